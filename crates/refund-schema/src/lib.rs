@@ -1,1 +1,43 @@
-//! Under construction.
+//! What the tools take and give: one type per tool for its arguments and one for its answer, the one
+//! decoder for all arguments, and the JSON Schemas that are published.
+//!
+//! Start here, in reading order:
+//!
+//! - [`TriggerRefundInput`] and its like: one file per tool, with the same name, holding both types.
+//! - [`decode`]: from the text of the arguments to such a type, or to every [`Issue`] in them.
+//! - [`input_schema`] and [`output_schema`]: what `tools/list` publishes.
+//!
+//! *Invariant:* the rules of an argument stand once, as attributes of its type. The published schema
+//! is generated from them and the decoder is driven by it; `tests/judges.rs` holds schema, decoder
+//! and type against each other. `docs/decisions/argument-decoding.md` says why.
+
+mod get_customer_record;
+mod get_refund;
+mod list_refunds;
+mod preview_refund;
+mod trigger_refund;
+
+mod amount;
+mod argument;
+mod decimal_text;
+mod decode;
+mod issue;
+mod judge;
+mod meta;
+mod number;
+mod object;
+mod personal;
+mod rules;
+mod schema;
+mod text;
+
+pub use decode::{ToolInput, decode};
+pub use get_customer_record::{GetCustomerRecordInput, GetCustomerRecordOutput};
+pub use get_refund::{GetRefundInput, GetRefundOutput};
+pub use issue::{Issue, IssueCode, PathSegment};
+pub use list_refunds::{ListRefundsInput, ListRefundsOutput};
+pub use meta::{IDEMPOTENCY_KEY_META, idempotency_key_from_meta};
+pub use preview_refund::{PreviewRefundInput, PreviewRefundOutput};
+pub use rules::Rules;
+pub use schema::{input_schema, output_schema};
+pub use trigger_refund::{TriggerRefundInput, TriggerRefundOutput};

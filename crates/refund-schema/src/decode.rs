@@ -1,0 +1,99 @@
+//! The one way from the text of a call's arguments to the type of a tool's input.
+
+use garde::Validate;
+use schemars::JsonSchema;
+use serde::de::DeserializeOwned;
+use serde::de::value::{MapAccessDeserializer, MapDeserializer};
+use serde_json::value::RawValue;
+
+use crate::issue::{Issue, IssueCode, PathSegment};
+use crate::judge::JsonType;
+use crate::object::Object;
+use crate::rules::Rules;
+
+/// The arguments of a tool: a type whose attributes are the rules.
+pub trait ToolInput: DeserializeOwned + JsonSchema + Validate<Context = ()> {
+    /// The rules, compiled once: [`Rules::of`] in a `static`.
+    fn rules() -> &'static Rules;
+}
+
+/// Decodes the arguments of a call from their JSON text; `None` where the call has none.
+///
+/// # Errors
+/// Every problem of the arguments at once, in the schema's order (`docs/decisions/argument-decoding.md`).
+pub fn decode<T: ToolInput>(arguments: Option<&str>) -> Result<T, Vec<Issue>> {
+    let rules = T::rules();
+    let object = read(arguments, rules).map_err(|issue| vec![issue])?;
+    let issues = rules.judge(&object);
+    if !issues.is_empty() {
+        return Err(issues);
+    }
+    let input = build::<T>(&object).map_err(|error| vec![left_over(&error)])?;
+    match input.validate() {
+        Ok(()) => Ok(input),
+        Err(report) => Err(report.iter().map(outside_the_schema).collect()),
+    }
+}
+
+fn read<'a>(arguments: Option<&'a str>, rules: &Rules) -> Result<Object<'a>, Issue> {
+    let text = arguments.unwrap_or("null");
+    // Read as JSON before anything is said about it, so that half a text is not called a string.
+    let raw = serde_json::from_str::<&RawValue>(text).map_err(|error| unreadable(&error))?;
+    match JsonType::of(raw.get()) {
+        JsonType::Object => Object::read(raw.get()).map_err(|error| unreadable(&error)),
+        JsonType::Null => Err(Issue::of_all(
+            IssueCode::Required,
+            format!(
+                "arguments are required: expected an object with {}",
+                rules.wanted()
+            ),
+        )),
+        found => Err(Issue::of_all(
+            IssueCode::InvalidType,
+            format!(
+                "arguments: expected an object with {}, found {}",
+                rules.wanted(),
+                found.noun()
+            ),
+        )),
+    }
+}
+
+/// The parser's words name a place, never the text.
+fn unreadable(error: &serde_json::Error) -> Issue {
+    Issue::of_all(
+        IssueCode::InvalidType,
+        format!("arguments: expected an object, found JSON that cannot be read ({error})"),
+    )
+}
+
+/// Each value goes to its field as text, so that a number arrives as it was written.
+fn build<'de, T: DeserializeOwned>(object: &'de Object<'_>) -> Result<T, serde_json::Error> {
+    let entries = object
+        .entries()
+        .iter()
+        .map(|entry| (entry.key.as_str(), entry.value));
+    T::deserialize(MapAccessDeserializer::new(MapDeserializer::new(entries)))
+}
+
+/// A rule that only serde or a domain type knows. The tests know of none.
+fn left_over(error: &serde_json::Error) -> Issue {
+    Issue::of_all(
+        IssueCode::Custom,
+        format!("arguments cannot be used: {error}"),
+    )
+}
+
+/// A rule that only garde knows. The tests know of none.
+fn outside_the_schema((path, error): &(garde::Path, garde::Error)) -> Issue {
+    let path = path.to_string();
+    Issue {
+        message: format!("{path} {error}"),
+        path: if path.is_empty() {
+            Vec::new()
+        } else {
+            vec![PathSegment::Key(path)]
+        },
+        code: IssueCode::Custom,
+    }
+}
