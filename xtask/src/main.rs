@@ -1,2 +1,90 @@
-//! x
-fn main(){}
+//! What contributors and CI run: one command per module. `cargo xtask` without a command lists
+//! them.
+
+mod arrows;
+mod ci;
+mod conformance;
+mod demo;
+mod metadata;
+mod node;
+mod peer;
+mod python;
+mod revisions;
+mod say;
+mod scratch;
+mod sh;
+mod style;
+
+use std::process::ExitCode;
+
+use crate::sh::Failure;
+
+/// A command: its name, what it does, and the function that does it.
+type Command = (
+    &'static str,
+    &'static str,
+    fn(&[String]) -> Result<(), Failure>,
+);
+
+/// Every command, in the order in which the usage text lists them.
+const COMMANDS: [Command; 6] = [
+    (
+        "demo",
+        "play a client's conversation with the real server and say what it means",
+        demo::command,
+    ),
+    (
+        "test",
+        "everything that CI runs; `test STEP…` runs only those steps",
+        ci::command,
+    ),
+    ("ci", "the same as `test`", ci::command),
+    (
+        "conformance",
+        "the official MCP clients against the real server; `conformance CLIENT…` runs only those",
+        conformance::command,
+    ),
+    (
+        "arrows",
+        "hold the crates' dependencies against docs/architecture.md",
+        arrows::command,
+    ),
+    (
+        "style",
+        "the rules of this repository that no compiler checks",
+        style::command,
+    ),
+];
+
+fn main() -> ExitCode {
+    let mut arguments = std::env::args().skip(1);
+    let name = arguments.next();
+    let rest: Vec<String> = arguments.collect();
+    let Some(name) = name else {
+        usage();
+        return ExitCode::from(2);
+    };
+    if ["help", "--help", "-h"].contains(&name.as_str()) {
+        usage();
+        return ExitCode::SUCCESS;
+    }
+    let Some((_, _, run)) = COMMANDS.iter().find(|(known, _, _)| *known == name) else {
+        say::error(format!("there is no command `{name}`"));
+        usage();
+        return ExitCode::from(2);
+    };
+    match run(&rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            say::error(&failure);
+            ExitCode::from(failure.code())
+        }
+    }
+}
+
+fn usage() {
+    say::error("cargo xtask COMMAND, where COMMAND is one of:");
+    for (name, what, _) in COMMANDS {
+        say::error(format!("  {name:<12} {what}"));
+    }
+}

@@ -1,0 +1,51 @@
+// The client of the 2.x packages against the real server: node client_v2.mjs SERVER SCRATCH
+//
+// It runs twice: with the handshake, and with the stateless revision, which it must find by itself.
+
+import assert from "node:assert/strict";
+import { Client, ProtocolError } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { binary, DEADLINE, killed, run } from "./checks.mjs";
+
+const MODES = {
+  handshake: { negotiation: "legacy", revision: "2025-11-25" },
+  stateless: { negotiation: "auto", revision: "2026-07-28" },
+};
+
+async function connect(database, mode) {
+  const { negotiation, revision } = MODES[mode];
+  const transport = new StdioClientTransport({
+    command: binary,
+    args: ["--database", database],
+    stderr: "ignore",
+  });
+  const client = new Client(
+    { name: "conformance-v2", version: "1.0.0" },
+    { versionNegotiation: { mode: negotiation } },
+  );
+  const gone = new Promise((resolve) => {
+    client.onclose = resolve;
+  });
+  await client.connect(transport, { timeout: DEADLINE });
+  assert.equal(client.getNegotiatedProtocolVersion(), revision);
+  return {
+    info: () => ({
+      ...client.getServerVersion(),
+      capabilities: client.getServerCapabilities(),
+      instructions: client.getInstructions(),
+    }),
+    list: async () => (await client.listTools(undefined, { timeout: DEADLINE })).tools,
+    call: async (name, args) => {
+      try {
+        return await client.callTool({ name, arguments: args }, { timeout: DEADLINE });
+      } catch (error) {
+        if (!ProtocolError.isInstance(error)) throw error;
+        throw { code: error.code, message: error.message, data: error.data };
+      }
+    },
+    kill: () => killed(transport, gone),
+    close: () => client.close(),
+  };
+}
+
+await run("typescript-v2", Object.keys(MODES), connect);

@@ -1,0 +1,130 @@
+//! `cargo xtask test`: everything that CI runs, in an order in which the quick steps come first.
+
+use std::time::Instant;
+
+use crate::metadata::workspace;
+use crate::sh::{Failure, Run};
+use crate::{arrows, conformance, demo, say, style};
+
+/// Features of the test builds: the second binary that prints, panics and dies at named points.
+const FAULTS: &str = "--features refund-mcp/fault-points";
+
+/// What a step does.
+enum Work {
+    /// Another program.
+    Run(Run),
+    /// A command of this tool; the text is how to run it alone. It tells what it had to leave out.
+    Own(&'static str, fn() -> Result<Vec<String>, Failure>),
+}
+
+struct Step {
+    name: &'static str,
+    work: Work,
+}
+
+/// `cargo xtask test [STEP…]`.
+pub(crate) fn command(chosen: &[String]) -> Result<(), Failure> {
+    let steps = steps()?;
+    for name in chosen {
+        if !steps.iter().any(|step| step.name == name) {
+            let known: Vec<&str> = steps.iter().map(|step| step.name).collect();
+            return Err(Failure::usage(format!(
+                "there is no step `{name}`; the steps are: {}",
+                known.join(", ")
+            )));
+        }
+    }
+    let whole = Instant::now();
+    let mut left_out = Vec::new();
+    for step in &steps {
+        if chosen.is_empty() || chosen.iter().any(|name| name == step.name) {
+            left_out.extend(run(step)?);
+        }
+    }
+    for sentence in left_out {
+        say::line(format!("left out: {sentence}"));
+    }
+    say::line(format!("everything passed in {}", seconds(whole)));
+    Ok(())
+}
+
+fn run(step: &Step) -> Result<Vec<String>, Failure> {
+    let start = Instant::now();
+    let (command, result) = match &step.work {
+        Work::Run(run) => {
+            say::line(format!("==> {}: {run}", step.name));
+            (run.to_string(), run.check().map(|()| Vec::new()))
+        }
+        Work::Own(command, own) => {
+            say::line(format!("==> {}: {command}", step.name));
+            ((*command).to_owned(), own())
+        }
+    };
+    match result {
+        Ok(left_out) => {
+            say::line(format!("    {} passed in {}", step.name, seconds(start)));
+            Ok(left_out)
+        }
+        Err(failure) => Err(Failure::new(format!(
+            "{failure}\n==> {} failed after {}; to run it alone: {command}",
+            step.name,
+            seconds(start)
+        ))),
+    }
+}
+
+fn seconds(since: Instant) -> String {
+    format!("{:.1} s", since.elapsed().as_secs_f64())
+}
+
+fn steps() -> Result<Vec<Step>, Failure> {
+    let program = |name, words: &str| Step {
+        name,
+        work: Work::Run(Run::cargo(words)),
+    };
+    let own = |name, command, run| Step {
+        name,
+        work: Work::Own(command, run),
+    };
+    let clippy = "clippy --workspace --all-targets";
+    let runner = if Run::cargo("nextest --version").probe().is_some() {
+        "nextest run"
+    } else {
+        "test --all-targets"
+    };
+    let libraries: Vec<String> = workspace()?
+        .packages
+        .into_iter()
+        .filter(|package| package.has_library)
+        .map(|package| format!("--package {}", package.name))
+        .collect();
+    let rustdoc = Run::cargo(&format!("doc --no-deps {}", libraries.join(" ")))
+        .env("RUSTDOCFLAGS", "-D warnings");
+    Ok(vec![
+        program("fmt", "fmt --all --check"),
+        own("arrows", "cargo xtask arrows", || {
+            arrows::command(&[]).map(|()| Vec::new())
+        }),
+        own("style", "cargo xtask style", || {
+            style::command(&[]).map(|()| Vec::new())
+        }),
+        program("clippy", &format!("{clippy} -- -D warnings")),
+        program(
+            "clippy-faults",
+            &format!("{clippy} {FAULTS} -- -D warnings"),
+        ),
+        program("tests", &format!("{runner} --workspace {FAULTS}")),
+        program("doctest", &format!("test --doc --workspace {FAULTS}")),
+        Step {
+            name: "rustdoc",
+            work: Work::Run(rustdoc),
+        },
+        program("build", "build --package refund-mcp"),
+        own("demo", "cargo xtask demo", || {
+            demo::quiet().map(|()| Vec::new())
+        }),
+        own("conformance", "cargo xtask conformance", || {
+            conformance::run(&[])
+        }),
+    ])
+}
