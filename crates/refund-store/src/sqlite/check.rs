@@ -1,0 +1,179 @@
+//! Proving that no money is lost: the invariants of a database, on one snapshot, while servers run.
+
+use refund_domain::StoreError;
+use refund_domain::refund::TOOL;
+use rusqlite::{Connection, ErrorCode};
+
+use super::SqliteStore;
+use super::error::SqlError;
+
+/// Findings of one kind that are listed; more are counted.
+const LISTED: usize = 100;
+
+/// What a check found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CheckReport {
+    /// Customers that were checked.
+    pub customers: u64,
+    /// Refunds that were checked.
+    pub refunds: u64,
+    /// What is wrong, a sentence each; empty when everything is right.
+    pub findings: Vec<String>,
+}
+
+impl CheckReport {
+    /// Whether nothing is wrong.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.findings.is_empty()
+    }
+}
+
+/// Queries that give one sentence for each violation. `{tool}` is the tool that makes refunds.
+const INVARIANTS: [&str; 10] = [
+    // Whatever was paid out is missing from the balance, and nothing else is.
+    "SELECT 'customer ' || c.customer_id || ': the balance is ' || c.balance_minor
+         || ', but the opening balance ' || c.opening_minor || ' less refunds of '
+         || coalesce(sum(r.amount_minor), 0) || ' is '
+         || (c.opening_minor - coalesce(sum(r.amount_minor), 0)) || ' (minor units of ' || c.currency || ')'
+     FROM customers c LEFT JOIN refunds r ON r.customer_id = c.customer_id
+     GROUP BY c.number HAVING c.balance_minor <> c.opening_minor - coalesce(sum(r.amount_minor), 0)",
+    "SELECT 'customer ' || customer_id || ': the balance ' || balance_minor || ' is below zero'
+     FROM customers WHERE balance_minor < 0",
+    "SELECT 'customer ' || c.customer_id || ': the record says ' || c.refund_count
+         || ' refunds, but there are ' || count(r.seq)
+     FROM customers c LEFT JOIN refunds r ON r.customer_id = c.customer_id
+     GROUP BY c.number HAVING c.refund_count <> count(r.seq)",
+    "SELECT 'refund ' || r.refund_id || ': there is no customer ' || r.customer_id
+     FROM refunds r LEFT JOIN customers c ON c.customer_id = r.customer_id
+     WHERE c.customer_id IS NULL",
+    "SELECT 'refund ' || r.refund_id || ': it is in ' || r.currency || ', but customer '
+         || c.customer_id || ' has ' || c.currency
+     FROM refunds r JOIN customers c ON c.customer_id = r.customer_id
+     WHERE r.currency <> c.currency",
+    "SELECT 'refund ' || r.refund_id || ': the amount ' || r.amount_minor || ' is not above zero'
+     FROM refunds r WHERE r.amount_minor <= 0",
+    "SELECT 'refund ' || r.refund_id || ': its idempotency key ' || r.idempotency_key
+         || ' of principal ' || r.principal || ' is not recorded for it'
+     FROM refunds r LEFT JOIN idempotency_keys k
+         ON k.principal = r.principal AND k.key = r.idempotency_key
+     WHERE r.idempotency_key IS NOT NULL
+         AND (k.key IS NULL OR k.refund_id IS NOT r.refund_id OR k.tool <> '{tool}')",
+    "SELECT 'idempotency key ' || k.key || ' of principal ' || k.principal
+         || ': it was not used by refund ' || coalesce(k.refund_id, '(none)')
+     FROM idempotency_keys k LEFT JOIN refunds r ON r.refund_id = k.refund_id
+     WHERE (k.tool = '{tool}' AND (r.refund_id IS NULL OR r.principal <> k.principal
+             OR r.idempotency_key IS NOT k.key))
+         OR (k.tool <> '{tool}' AND k.refund_id IS NOT NULL AND r.refund_id IS NULL)",
+    "SELECT 'audit row ' || a.seq || ': there is no refund ' || a.refund_id
+     FROM audit a LEFT JOIN refunds r ON r.refund_id = a.refund_id
+     WHERE a.refund_id IS NOT NULL AND r.refund_id IS NULL",
+    "SELECT 'refund ' || r.refund_id || ': ' || count(a.seq)
+         || ' audit rows say that it was processed, and not one'
+     FROM refunds r LEFT JOIN audit a ON a.refund_id = r.refund_id AND a.outcome = 'processed'
+     GROUP BY r.seq HAVING count(a.seq) <> 1",
+];
+
+impl SqliteStore {
+    /// Proves the invariants: each balance is the opening balance less the refunds and not below
+    /// zero, no refund, key or audit row points at nothing, keys and refunds belong together, every
+    /// refund has its audit row, and the file is whole. Reads one snapshot; servers may run.
+    ///
+    /// # Errors
+    /// Only if the store cannot be asked. What is wrong in it, damage of the file included, is a
+    /// finding.
+    pub fn check(&self) -> Result<CheckReport, StoreError> {
+        let readers = &self.ready()?.readers;
+        let report = readers.read(|conn| {
+            let mut findings = Vec::new();
+            collect(&mut findings, integrity(conn))?;
+            collect(&mut findings, foreign_keys(conn))?;
+            for invariant in INVARIANTS {
+                let sentences = sentences(conn, &invariant.replace("{tool}", TOOL));
+                collect(&mut findings, sentences)?;
+            }
+            Ok(CheckReport {
+                customers: count(conn, "customers").unwrap_or(0),
+                refunds: count(conn, "refunds").unwrap_or(0),
+                findings,
+            })
+        });
+        match report {
+            // So damaged that not even a snapshot can be taken.
+            Err(SqlError::Driver(error)) if is_damage(&error) => Ok(CheckReport {
+                customers: 0,
+                refunds: 0,
+                findings: vec![damage(&error)],
+            }),
+            report => Ok(report?),
+        }
+    }
+}
+
+/// Adds what a query found. That the file is too damaged for it is a finding as well.
+fn collect(
+    findings: &mut Vec<String>,
+    found: rusqlite::Result<Vec<String>>,
+) -> Result<(), SqlError> {
+    match found {
+        Ok(mut found) => {
+            let more = found.len().saturating_sub(LISTED);
+            found.truncate(LISTED);
+            findings.append(&mut found);
+            if more > 0 {
+                findings.push(format!("and {more} more of this kind"));
+            }
+            Ok(())
+        }
+        Err(error) if is_damage(&error) => {
+            let finding = damage(&error);
+            if !findings.contains(&finding) {
+                findings.push(finding);
+            }
+            Ok(())
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    matches!(
+        error.sqlite_error_code(),
+        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+    )
+}
+
+fn damage(error: &rusqlite::Error) -> String {
+    format!("the file is damaged: {error}")
+}
+
+fn integrity(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut found = sentences(conn, "PRAGMA integrity_check")?;
+    found.retain(|line| line != "ok");
+    Ok(found
+        .into_iter()
+        .map(|line| format!("the file is damaged: {line}"))
+        .collect())
+}
+
+fn foreign_keys(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    sentences(
+        conn,
+        "SELECT 'table ' || \"table\" || ', row ' || coalesce(rowid, '?')
+             || ': it points at nothing in table ' || parent
+         FROM pragma_foreign_key_check",
+    )
+}
+
+fn sentences(conn: &Connection, sql: &str) -> rusqlite::Result<Vec<String>> {
+    let mut statement = conn.prepare(sql)?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    rows.collect()
+}
+
+fn count(conn: &Connection, table: &str) -> rusqlite::Result<u64> {
+    let count: i64 = conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |row| {
+        row.get(0)
+    })?;
+    Ok(count.unsigned_abs())
+}

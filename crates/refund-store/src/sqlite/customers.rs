@@ -1,0 +1,170 @@
+//! The SQL of table `customers`.
+
+use std::error::Error;
+
+use refund_domain::{
+    CompanyName, Currency, Customer, CustomerId, CustomerStatus, EmailAddress, ExternalId,
+    LanguageTag, Money, PersonName, PhoneNumber, Refund, Timestamp,
+};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+use super::error::SqlError;
+
+const TABLE: &str = "customers";
+
+/// The customer with this id.
+pub(crate) fn by_id(conn: &Connection, id: CustomerId) -> Result<Option<Customer>, SqlError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT customer_id, name, email, status, currency, balance_minor, created_at_ms,
+                external_id, phone_number, company, language
+         FROM customers WHERE number = ?1",
+    )?;
+    let mut rows = statement.query([id.number()])?;
+    let Some(row) = rows.next()? else {
+        surely_absent(conn, id)?;
+        return Ok(None);
+    };
+    if row.get_ref(0)?.as_str().ok() != Some(id.to_string().as_str()) {
+        return Err(SqlError::untrue(TABLE, id, "its id and number differ"));
+    }
+    from_row(row, id)
+        .map(Some)
+        .map_err(|cause| SqlError::untrue(TABLE, id, cause))
+}
+
+/// How many refunds a customer has; `None` where there is no such customer.
+pub(crate) fn refund_count(conn: &Connection, id: CustomerId) -> Result<Option<u64>, SqlError> {
+    let count: Option<i64> = conn
+        .prepare_cached("SELECT refund_count FROM customers WHERE number = ?1")?
+        .query_row([id.number()], |row| row.get(0))
+        .optional()?;
+    let Some(count) = count else {
+        surely_absent(conn, id)?;
+        return Ok(None);
+    };
+    let count = u64::try_from(count).map_err(|cause| SqlError::untrue(TABLE, id, cause))?;
+    Ok(Some(count))
+}
+
+/// A damaged page must never look like an unknown customer: the index by id is asked too.
+fn surely_absent(conn: &Connection, id: CustomerId) -> Result<(), SqlError> {
+    let indexed = conn
+        .prepare_cached("SELECT 1 FROM customers WHERE customer_id = ?1")?
+        .exists([id.to_string()])?;
+    if indexed {
+        let cause = "it is in the index and not in the table";
+        return Err(SqlError::untrue(TABLE, id, cause));
+    }
+    Ok(())
+}
+
+fn from_row(row: &Row<'_>, id: CustomerId) -> Result<Customer, Box<dyn Error + Send + Sync>> {
+    fn optional<T, E: Error + Send + Sync + 'static>(
+        row: &Row<'_>,
+        column: usize,
+        check: fn(&str) -> Result<T, E>,
+    ) -> Result<Option<T>, Box<dyn Error + Send + Sync>> {
+        Ok(row
+            .get_ref(column)?
+            .as_str_or_null()?
+            .map(check)
+            .transpose()?)
+    }
+    let currency = Currency::new(row.get_ref(4)?.as_str()?)?;
+    Ok(Customer {
+        id,
+        name: PersonName::new(row.get_ref(1)?.as_str()?)?,
+        email: EmailAddress::new(row.get_ref(2)?.as_str()?)?,
+        status: CustomerStatus::from_word(row.get_ref(3)?.as_str()?)
+            .ok_or("its status is not a status")?,
+        refundable_balance: Money::from_minor(row.get(5)?, currency)?,
+        created_at: Timestamp::from_unix_millis(row.get(6)?)?,
+        external_id: optional(row, 7, ExternalId::new)?,
+        phone_number: optional(row, 8, PhoneNumber::new)?,
+        company: optional(row, 9, CompanyName::new)?,
+        language: optional(row, 10, LanguageTag::new)?,
+    })
+}
+
+/// Reduces the balance to what is left after a refund. The condition repeats the decision's
+/// arithmetic, so that a wrong decision changes no row.
+pub(crate) fn reduce_balance(conn: &Connection, refund: &Refund) -> Result<(), SqlError> {
+    let changed = conn
+        .prepare_cached(
+            "UPDATE customers
+             SET balance_minor = balance_minor - ?2, refund_count = refund_count + 1
+             WHERE number = ?1 AND balance_minor - ?2 = ?3 AND ?3 >= 0
+               AND status = 'active' AND currency = ?4",
+        )?
+        .execute(params![
+            refund.customer_id.number(),
+            refund.amount.minor(),
+            refund.remaining_refundable_balance.minor(),
+            refund.amount.currency().code(),
+        ])?;
+    if changed == 1 {
+        Ok(())
+    } else {
+        let cause = "its balance is not the one that was read";
+        Err(SqlError::untrue(TABLE, refund.customer_id, cause))
+    }
+}
+
+/// Adds a customer whose opening balance is the balance it comes with.
+pub(crate) fn insert(conn: &Connection, customer: &Customer) -> Result<(), SqlError> {
+    let inserted = conn
+        .prepare_cached(
+            "INSERT INTO customers (number, customer_id, name, email, email_key, status, currency,
+                 balance_minor, opening_minor, refund_count, created_at_ms,
+                 external_id, phone_number, company, language)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 0, ?9, ?10, ?11, ?12, ?13)",
+        )?
+        .execute(params![
+            customer.id.number(),
+            customer.id.to_string(),
+            customer.name.as_str(),
+            customer.email.as_str(),
+            customer.email.key(),
+            customer.status.as_str(),
+            customer.refundable_balance.currency().code(),
+            customer.refundable_balance.minor(),
+            customer.created_at.unix_millis(),
+            customer.external_id.as_ref().map(ExternalId::as_str),
+            customer.phone_number.as_ref().map(PhoneNumber::as_str),
+            customer.company.as_ref().map(CompanyName::as_str),
+            customer.language.as_ref().map(LanguageTag::as_str),
+        ])?;
+    if inserted == 1 {
+        Ok(())
+    } else {
+        Err(SqlError::untrue(TABLE, customer.id, "it was not inserted"))
+    }
+}
+
+/// Which field of a new customer is taken, and by whom: the field's name and the owner's id.
+pub(crate) fn conflict(
+    conn: &Connection,
+    customer: &Customer,
+) -> Result<Option<(&'static str, String)>, SqlError> {
+    let owner = |sql: &str, value: &str| -> Result<Option<String>, SqlError> {
+        Ok(conn
+            .prepare_cached(sql)?
+            .query_row([value], |row| row.get(0))
+            .optional()?)
+    };
+    let by_id = "SELECT customer_id FROM customers WHERE customer_id = ?1";
+    if let Some(id) = owner(by_id, &customer.id.to_string())? {
+        return Ok(Some(("customer_id", id)));
+    }
+    let by_email = "SELECT customer_id FROM customers WHERE email_key = ?1";
+    if let Some(id) = owner(by_email, &customer.email.key())? {
+        return Ok(Some(("email", id)));
+    }
+    if let Some(external_id) = &customer.external_id {
+        let by_external_id = "SELECT customer_id FROM customers WHERE external_id = ?1";
+        if let Some(id) = owner(by_external_id, external_id.as_str())? {
+            return Ok(Some(("external_id", id)));
+        }
+    }
+    Ok(None)
+}

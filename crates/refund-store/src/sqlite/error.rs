@@ -1,0 +1,75 @@
+//! What a driver's error means: the driver failed, or a row cannot be true.
+
+use std::fmt::Display;
+
+use refund_domain::StoreError;
+use refund_domain::ports::Cause;
+use rusqlite::ErrorCode;
+
+/// Why a piece of SQL gave no result.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SqlError {
+    /// The driver failed.
+    #[error(transparent)]
+    Driver(#[from] rusqlite::Error),
+    /// A row that no refund can have left behind.
+    #[error("row {row} of table {table} cannot be true")]
+    Untrue {
+        table: &'static str,
+        row: String,
+        #[source]
+        cause: Cause,
+    },
+}
+
+/// Whether a failure came before the commit, or from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    Before,
+    Commit,
+}
+
+impl SqlError {
+    /// A row of `table` that cannot be true.
+    pub(crate) fn untrue(table: &'static str, row: impl Display, cause: impl Into<Cause>) -> Self {
+        Self::Untrue {
+            table,
+            row: row.to_string(),
+            cause: cause.into(),
+        }
+    }
+
+    /// What it means for the caller.
+    pub(crate) fn at(self, stage: Stage) -> StoreError {
+        let Self::Driver(error) = &self else {
+            return StoreError::Damaged(Box::new(self));
+        };
+        match error {
+            rusqlite::Error::InvalidColumnType(..)
+            | rusqlite::Error::IntegralValueOutOfRange(..)
+            | rusqlite::Error::FromSqlConversionFailure(..)
+            | rusqlite::Error::Utf8Error(..) => StoreError::Damaged(Box::new(self)),
+            _ => match error.sqlite_error_code() {
+                // The rules allowed what the constraints forbid, so one of the rows they read is wrong.
+                Some(
+                    ErrorCode::DatabaseCorrupt
+                    | ErrorCode::NotADatabase
+                    | ErrorCode::ConstraintViolation,
+                ) => StoreError::Damaged(Box::new(self)),
+                Some(ErrorCode::DiskFull) => StoreError::Full(Box::new(self)),
+                // The frames may have reached the disk although the call failed.
+                Some(ErrorCode::SystemIoFailure) if stage == Stage::Commit => {
+                    StoreError::OutcomeUnknown(Box::new(self))
+                }
+                _ => StoreError::Unavailable(Box::new(self)),
+            },
+        }
+    }
+}
+
+/// For reads, which cannot leave anything behind.
+impl From<SqlError> for StoreError {
+    fn from(error: SqlError) -> Self {
+        error.at(Stage::Before)
+    }
+}

@@ -1,0 +1,177 @@
+//! Bringing a file to the newest schema, once, however many processes start at the same time.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::open_error::OpenError;
+
+/// "RFND" in the file's header; `V1__refunds.sql` writes it.
+const APPLICATION_ID: i32 = 1_380_339_268;
+/// How long one process waits for another that migrates.
+const LOCK_WAIT: Duration = Duration::from_millis(700);
+/// The pause between two looks at the lock file.
+const PAUSE: Duration = Duration::from_millis(2);
+
+mod embedded {
+    #![allow(missing_docs, unreachable_pub, reason = "the macro writes this module")]
+    refinery::embed_migrations!("migrations/sqlite");
+}
+
+/// Refuses a database that another program made, before anything in it is changed.
+pub(crate) fn refuse_strangers(conn: &Connection, path: &Path) -> Result<(), OpenError> {
+    let driver = |error| OpenError::from_driver(path, error);
+    let application_id: i32 = conn
+        .query_row("PRAGMA application_id", [], |row| row.get(0))
+        .map_err(driver)?;
+    if application_id == APPLICATION_ID {
+        return Ok(());
+    }
+    // The history table alone is a database of ours that another process is making right now.
+    let strange: bool = conn
+        .query_row(
+            "SELECT EXISTS (SELECT 1 FROM sqlite_schema
+             WHERE tbl_name NOT IN ('refinery_schema_history'))",
+            [],
+            |row| row.get(0),
+        )
+        .map_err(driver)?;
+    if strange || application_id != 0 {
+        return Err(OpenError::NotADatabase {
+            path: path.to_owned(),
+        });
+    }
+    Ok(())
+}
+
+/// Applies the migrations that are missing.
+pub(crate) fn migrate(conn: &mut Connection, path: &Path) -> Result<(), OpenError> {
+    let runner = embedded::migrations::runner().set_grouped(true);
+    let known = runner
+        .get_migrations()
+        .iter()
+        .filter_map(|migration| u32::try_from(migration.version()).ok())
+        .max()
+        .unwrap_or(0);
+    if is_current(conn, path, known)? {
+        return Ok(());
+    }
+    let _lock = LockFile::acquire(path)?;
+    // Whoever held the lock before may have done it.
+    if is_current(conn, path, known)? {
+        return Ok(());
+    }
+    match runner.run(conn) {
+        Ok(_report) => Ok(()),
+        Err(error) => Err(from_refinery(path, error)),
+    }
+}
+
+fn is_current(conn: &Connection, path: &Path, known: u32) -> Result<bool, OpenError> {
+    let found = version(conn).map_err(|error| OpenError::from_driver(path, error))?;
+    match found {
+        Some(found) if found > known => Err(OpenError::Newer {
+            path: path.to_owned(),
+            found,
+            known,
+        }),
+        found => Ok(found == Some(known)),
+    }
+}
+
+/// The newest migration in the file's history.
+fn version(conn: &Connection) -> rusqlite::Result<Option<u32>> {
+    let history = conn
+        .query_row(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'refinery_schema_history'",
+            [],
+            |_| Ok(()),
+        )
+        .optional()?;
+    if history.is_none() {
+        return Ok(None);
+    }
+    conn.query_row(
+        "SELECT max(version) FROM refinery_schema_history",
+        [],
+        |row| row.get(0),
+    )
+}
+
+fn from_refinery(path: &Path, error: refinery::Error) -> OpenError {
+    use refinery::error::Kind;
+    if let Kind::Connection(_, cause) = error.kind()
+        && let Some(rusqlite::Error::SqliteFailure(code, text)) = cause.downcast_ref()
+    {
+        let error = rusqlite::Error::SqliteFailure(*code, text.clone());
+        return OpenError::from_driver(path, error);
+    }
+    OpenError::other(path, error)
+}
+
+/// The lock under which one process migrates: a file beside the database, removed afterwards.
+struct LockFile {
+    path: PathBuf,
+    _file: File,
+}
+
+impl LockFile {
+    fn acquire(database: &Path) -> Result<Self, OpenError> {
+        let mut name = database.as_os_str().to_owned();
+        name.push(".lock");
+        let path = PathBuf::from(name);
+        let began = Instant::now();
+        loop {
+            let file = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(false)
+                .open(&path)
+                .map_err(|error| OpenError::from_io(database, error))?;
+            match file.try_lock() {
+                Ok(()) if is_the_file_at(&file, &path) => {
+                    return Ok(Self { path, _file: file });
+                }
+                // The owner before us removed it while we waited.
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) if began.elapsed() < LOCK_WAIT => {
+                    std::thread::sleep(PAUSE);
+                }
+                Err(TryLockError::WouldBlock) => {
+                    return Err(OpenError::Busy {
+                        path: database.to_owned(),
+                    });
+                }
+                Err(TryLockError::Error(error)) => {
+                    return Err(OpenError::from_io(database, error));
+                }
+            }
+        }
+    }
+}
+
+impl Drop for LockFile {
+    fn drop(&mut self) {
+        // Safe while the lock is held where a waiting process notices that its file is gone. Where it
+        // could not notice, the empty file stays.
+        if cfg!(unix) {
+            let _stays_if_not = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn is_the_file_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    match (file.metadata(), path.metadata()) {
+        (Ok(ours), Ok(there)) => ours.ino() == there.ino() && ours.dev() == there.dev(),
+        _ => false,
+    }
+}
+
+#[cfg(not(unix))]
+fn is_the_file_at(_file: &File, _path: &Path) -> bool {
+    true
+}

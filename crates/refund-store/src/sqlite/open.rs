@@ -1,0 +1,92 @@
+//! Opening a database: what is checked before it is used, in this order.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::Connection;
+
+use super::connection::{self, Durability, Patience, WRITER_WAIT};
+use super::migrate;
+use super::open_error::OpenError;
+
+/// 3.51.3: the first without the reset of the write-ahead log that damages databases.
+const LEAST_SQLITE: i32 = 3_051_003;
+/// The pause between two tries to open.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// A connection ready to write refunds, and its patience.
+pub(crate) fn open(
+    path: &Path,
+    durability: Durability,
+    wait: Duration,
+) -> Result<(Connection, Patience), OpenError> {
+    if rusqlite::version_number() < LEAST_SQLITE {
+        return Err(OpenError::SqliteTooOld {
+            path: path.to_owned(),
+            found: rusqlite::version(),
+        });
+    }
+    look_at_the_files(path)?;
+    // Some locks are refused without asking the busy handler, where waiting could be a deadlock:
+    // when two processes switch a new file to WAL, for one. Then all locks are let go first.
+    let began = Instant::now();
+    loop {
+        let left = wait.saturating_sub(began.elapsed());
+        match attempt(path, durability, left) {
+            Err(error) if error.is_temporary() && began.elapsed() < wait => {
+                std::thread::sleep(PAUSE);
+            }
+            result => return result,
+        }
+    }
+}
+
+fn attempt(
+    path: &Path,
+    durability: Durability,
+    wait: Duration,
+) -> Result<(Connection, Patience), OpenError> {
+    let driver = |error| OpenError::from_driver(path, error);
+    let mut conn = connection::writer(path, durability, &Patience::new(wait)).map_err(driver)?;
+    // SQLite falls back to reading where it may not write.
+    if conn.is_readonly("main").map_err(driver)? {
+        return Err(OpenError::ReadOnly {
+            path: path.to_owned(),
+        });
+    }
+    migrate::refuse_strangers(&conn, path)?;
+    let mode: String = conn
+        .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
+        .map_err(driver)?;
+    if mode != "wal" {
+        let cause = format!("its file system takes no write-ahead log (journal mode {mode})");
+        return Err(OpenError::other(path, cause));
+    }
+    migrate::migrate(&mut conn, path)?;
+    let patience = Patience::new(WRITER_WAIT);
+    patience.apply(&mut conn).map_err(driver)?;
+    Ok((conn, patience))
+}
+
+/// What the file system tells before SQLite is asked. Permission bits are looked at as well as
+/// tried, because they don't hold the superuser back.
+fn look_at_the_files(path: &Path) -> Result<(), OpenError> {
+    let path_buf = path.to_owned();
+    let directory = path.parent().unwrap_or(path);
+    let Ok(directory) = directory.metadata() else {
+        return Err(OpenError::MissingDirectory { path: path_buf });
+    };
+    if !directory.is_dir() {
+        return Err(OpenError::MissingDirectory { path: path_buf });
+    }
+    if directory.permissions().readonly() {
+        return Err(OpenError::ReadOnly { path: path_buf });
+    }
+    match path.metadata() {
+        Ok(file) if !file.is_file() => Err(OpenError::NotADatabase { path: path_buf }),
+        Ok(file) if file.permissions().readonly() => Err(OpenError::ReadOnly { path: path_buf }),
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(OpenError::from_io(path, error)),
+    }
+}

@@ -1,0 +1,149 @@
+//! The one thread that writes refunds, and its queue.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use refund_domain::{IssueRefund, Settled, StoreError};
+use rusqlite::Connection;
+use tokio::sync::{mpsc, oneshot};
+
+use super::batch::{self, Job};
+use super::connection::{Durability, Patience};
+
+/// Commands that wait in the queue; callers beyond that wait for a place in it.
+const QUEUE: usize = 1024;
+/// Commands that one commit takes at most.
+const BATCH: usize = 256;
+/// The gap that lets another process in: longer than the pause of its busy handler.
+const GAP: Duration = Duration::from_micros(300);
+/// Batches between two gaps while no other process is seen.
+const GAP_EVERY: u32 = 16;
+/// Batches with a gap after each, since another process was last seen.
+const SHARED_FOR: u32 = 64;
+
+/// The writer thread is not there any more, which only a defect explains.
+#[derive(Debug, thiserror::Error)]
+#[error("the writer of the store has stopped")]
+struct Stopped;
+
+/// The writer's queue. Dropping it ends the thread and closes its connection.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    // `None` only while dropping.
+    queue: Option<mpsc::Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+    patience: Patience,
+}
+
+impl Writer {
+    /// Starts the thread on a connection made by [`super::connection::writer`] with this patience.
+    pub(crate) fn start(
+        conn: Connection,
+        durability: Durability,
+        patience: Patience,
+    ) -> std::io::Result<Self> {
+        let (queue, jobs) = mpsc::channel(QUEUE);
+        let turns = Turns::new(durability, patience.clone());
+        let thread = thread::Builder::new()
+            .name("refund-store".to_owned())
+            .spawn(move || serve(conn, jobs, turns))?;
+        Ok(Self {
+            queue: Some(queue),
+            thread: Some(thread),
+            patience,
+        })
+    }
+
+    /// Hands a command over and waits for what it came to.
+    pub(crate) async fn submit(&self, command: IssueRefund) -> Result<Settled, StoreError> {
+        let unavailable = || StoreError::Unavailable(Box::new(Stopped));
+        let queue = self.queue.as_ref().ok_or_else(unavailable)?;
+        let (answer, outcome) = oneshot::channel();
+        let job = Job { command, answer };
+        queue.send(job).await.map_err(|_| unavailable())?;
+        // Without an answer nobody knows how far the writer came.
+        outcome
+            .await
+            .map_err(|_| StoreError::OutcomeUnknown(Box::new(Stopped)))?
+    }
+}
+
+impl Drop for Writer {
+    fn drop(&mut self) {
+        // Nobody waits for an answer any more, so no wait for a lock is worth finishing.
+        self.patience.give_up();
+        drop(self.queue.take());
+        if let Some(thread) = self.thread.take() {
+            // A panic of the thread was logged when it happened.
+            let _ended = thread.join();
+        }
+    }
+}
+
+fn serve(conn: Connection, mut jobs: mpsc::Receiver<Job>, mut turns: Turns) {
+    let mut batch = Vec::with_capacity(BATCH);
+    while jobs.blocking_recv_many(&mut batch, BATCH) > 0 {
+        let jobs = std::mem::take(&mut batch);
+        // A panic costs the batch it happened in, not the server.
+        let run = catch_unwind(AssertUnwindSafe(|| batch::run(&conn, jobs)));
+        if run.is_err() {
+            tracing::error!("the writer of the store panicked; it goes on with the next batch");
+            if !conn.is_autocommit()
+                && let Err(error) = conn.execute_batch("ROLLBACK")
+            {
+                tracing::error!(%error, "the transaction could not be rolled back");
+            }
+        }
+        turns.pass(&conn);
+    }
+    if let Err((_conn, error)) = conn.close() {
+        tracing::warn!(%error, "the database was not closed cleanly");
+    }
+}
+
+/// Lets other processes have the write lock now and then. A writer that begins the next transaction
+/// right after a commit leaves others no gap to get in.
+struct Turns {
+    durability: Durability,
+    patience: Patience,
+    waits: u64,
+    version: i64,
+    shared: u32,
+    batches: u32,
+}
+
+impl Turns {
+    fn new(durability: Durability, patience: Patience) -> Self {
+        Self {
+            durability,
+            waits: patience.waits(),
+            patience,
+            version: 0,
+            shared: 0,
+            batches: 0,
+        }
+    }
+
+    fn pass(&mut self, conn: &Connection) {
+        // The private file of a memory store has no other process.
+        if self.durability == Durability::None {
+            return;
+        }
+        let waits = self.patience.waits();
+        // The number changes when another connection has committed.
+        let version = conn
+            .prepare_cached("PRAGMA data_version")
+            .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
+            .unwrap_or(self.version);
+        if waits != self.waits || version != self.version {
+            self.shared = SHARED_FOR;
+        }
+        (self.waits, self.version) = (waits, version);
+        self.batches = self.batches.wrapping_add(1);
+        if self.shared > 0 || self.batches.is_multiple_of(GAP_EVERY) {
+            self.shared = self.shared.saturating_sub(1);
+            thread::sleep(GAP);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The tests of the store, in one binary.
+
+mod demo;
