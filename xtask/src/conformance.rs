@@ -126,7 +126,9 @@ pub(crate) fn script(run: &Run) -> Result<Tally, Failure> {
         .wait()
         .map_err(|error| Failure::new(format!("failed to wait for `{run}`: {error}")))?;
     match tally {
-        Some(tally) if status.success() == (tally.failed == 0) && tally.passed > 0 => Ok(tally),
+        Some(tally) if status.success() == (tally.failed == 0) && tally != Tally::default() => {
+            Ok(tally)
+        }
         _ => Err(Failure::new(format!(
             "`{run}` broke off before its closing line: {status}"
         ))),
