@@ -1,2 +1,12 @@
-//! x
-fn main(){}
+//! The wire, through the real binary. One module a subject; `client.rs` is the client they share.
+
+#![allow(
+    clippy::panic,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stderr,
+    reason = "a test says what is wrong by failing"
+)]
+
+mod client;
+mod protocol;

@@ -1,0 +1,157 @@
+//! The tools as data: what each is called, what it may do, what it takes and gives, and what runs it.
+//!
+//! *Invariant:* names are unique and sorted, every tool declares its access, schemas stay inside what
+//! every client takes. The tests below look at the whole catalogue at once, and each tool's published
+//! form is a snapshot in `toolsnaps/`.
+
+use std::pin::Pin;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use refund_domain::{Caller, IdempotencyKey, RefundDesk};
+use refund_store::SqliteStore;
+use refund_store::system::{RandomIds, SystemClock};
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value};
+
+use crate::outcome::{Failure, Success};
+use crate::tools;
+
+/// The desk of the refund tools over the store that is configured.
+pub(crate) type Desk = RefundDesk<SqliteStore, SystemClock, RandomIds>;
+
+/// One tool.
+#[derive(Debug)]
+pub(crate) struct ToolSpec {
+    /// `[a-z_]`, unique.
+    pub(crate) name: &'static str,
+    /// For people.
+    pub(crate) title: &'static str,
+    /// For the model: what it does, when to use it and when not, what a refusal looks like.
+    pub(crate) description: &'static str,
+    /// Which group it belongs to.
+    pub(crate) toolset: Toolset,
+    /// Whether it changes anything.
+    pub(crate) access: Access,
+    /// The published schema of its arguments.
+    pub(crate) input_schema: fn() -> Map<String, Value>,
+    /// The published schema of its result.
+    pub(crate) output_schema: fn() -> Map<String, Value>,
+    /// Decodes the arguments, asks the desk, gives the result.
+    pub(crate) run: Run,
+}
+
+/// How a tool is run.
+pub(crate) type Run = for<'a> fn(&'a Desk, Call<'a>) -> ToolFuture<'a>;
+
+/// What running a tool comes to.
+pub(crate) type ToolFuture<'a> =
+    Pin<Box<dyn Future<Output = Result<Success, Failure>> + Send + 'a>>;
+
+/// One call of a tool.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Call<'a> {
+    /// The arguments as JSON text; `None` where the call had none.
+    pub(crate) arguments: Option<&'a str>,
+    /// The idempotency key from the request's `_meta`.
+    pub(crate) meta_key: Option<&'a IdempotencyKey>,
+    /// Who calls.
+    pub(crate) caller: &'a Caller,
+}
+
+/// A group of tools that is switched on and off together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Toolset {
+    /// Customers and refunds.
+    Refunds,
+}
+
+impl Toolset {
+    /// The word in the configuration.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Refunds => "refunds",
+        }
+    }
+}
+
+/// Whether a tool changes anything.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// Looks only.
+    Read,
+    /// Moves money.
+    Write,
+}
+
+/// Every tool, sorted by name.
+pub(crate) const ALL: [&ToolSpec; 5] = [
+    &tools::get_customer_record::SPEC,
+    &tools::get_refund::SPEC,
+    &tools::list_refunds::SPEC,
+    &tools::preview_refund::SPEC,
+    &tools::trigger_refund::SPEC,
+];
+
+/// Which tools a server offers.
+#[derive(Debug, Clone)]
+pub(crate) struct Selection {
+    /// Only these groups.
+    pub(crate) toolsets: Vec<Toolset>,
+    /// Exactly these tools, if any are named.
+    pub(crate) tools: Vec<&'static str>,
+    /// No tool that writes, whatever else is said.
+    pub(crate) read_only: bool,
+}
+
+/// The tools that are offered: neither listed nor callable otherwise.
+#[derive(Debug, Clone)]
+pub(crate) struct Catalogue {
+    specs: Vec<&'static ToolSpec>,
+    published: Arc<[Tool]>,
+}
+
+impl Catalogue {
+    /// The catalogue of a selection.
+    pub(crate) fn new(selection: &Selection) -> Self {
+        let named = |spec: &ToolSpec| {
+            if selection.tools.is_empty() {
+                selection.toolsets.contains(&spec.toolset)
+            } else {
+                selection.tools.contains(&spec.name)
+            }
+        };
+        let allowed = |spec: &ToolSpec| spec.access == Access::Read || !selection.read_only;
+        let specs: Vec<_> =
+            ALL.into_iter().filter(|spec| named(spec) && allowed(spec)).collect();
+        let published = specs.iter().map(|spec| spec.publish()).collect();
+        Self { specs, published }
+    }
+
+    /// The tool with this name.
+    pub(crate) fn find(&self, name: &str) -> Option<&'static ToolSpec> {
+        self.specs.iter().find(|spec| spec.name == name).copied()
+    }
+
+    /// What clients are told, sorted by name.
+    pub(crate) fn published(&self) -> &[Tool] {
+        &self.published
+    }
+}
+
+impl ToolSpec {
+    /// What clients are told about the tool.
+    fn publish(&self) -> Tool {
+        let read = self.access == Access::Read;
+        let annotations = ToolAnnotations::with_title(self.title)
+            .read_only(read)
+            .destructive(!read)
+            // A refund without a key is made again when it is called again.
+            .idempotent(read)
+            .open_world(false);
+        Tool::new(self.name, self.description, Arc::new((self.input_schema)()))
+            .with_title(self.title)
+            .with_raw_output_schema(Arc::new((self.output_schema)()))
+            .with_annotations(annotations)
+    }
+}

@@ -1,0 +1,234 @@
+//! The command line: what a person types, and where each command lives.
+
+mod call;
+mod check;
+mod config;
+mod import;
+mod serve;
+mod tools;
+
+use std::io;
+use std::path::PathBuf;
+
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use refund_store::{OpenError, SqliteStore};
+
+use crate::config::{Config, ConfigError, Database, Demo, Flags, Source};
+use crate::exit::Exit;
+use crate::logging::{self, LogLevel};
+use crate::stdout;
+
+const ABOUT: &str = "The back office behind AI support agents, over the Model Context Protocol";
+
+const AFTER_HELP: &str = "Without a command it serves MCP on standard input and output, which is what MCP clients expect.";
+
+#[derive(Debug, Parser)]
+#[command(name = "refund-mcp", version, about = ABOUT, after_help = AFTER_HELP)]
+struct CommandLine {
+    #[command(flatten)]
+    flags: Flags,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Serve MCP on standard input and output (the default)
+    Stdio,
+    /// Run one tool and print its result
+    Call {
+        /// The tool's name
+        tool: String,
+        /// The arguments as a JSON object, or `-` to read them from standard input
+        arguments: String,
+    },
+    /// List the tools that are offered
+    Tools {
+        /// As MCP clients see them, schemas included
+        #[arg(long)]
+        json: bool,
+    },
+    /// Bring customers from JSON files, or demo data, into a database: all or nothing
+    Import {
+        /// JSON files: {"customers": […]}
+        #[arg(value_name = "FILE", required_unless_present = "demo")]
+        files: Vec<PathBuf>,
+    },
+    /// Prove the invariants of a database: balances, keys, references
+    Check,
+    /// Print the configuration in force, and where each value came from
+    Config {
+        /// As JSON also on a terminal
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+/// What stops a command before it can do its work.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum CliError {
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error("{0}")]
+    Usage(String),
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    #[error("failed to read {what}")]
+    Read {
+        what: String,
+        #[source]
+        source: io::Error,
+    },
+    #[error("failed to write the output")]
+    Write(#[source] io::Error),
+    #[error("failed to start")]
+    Start(#[source] io::Error),
+    #[error("{0}")]
+    Rejected(String),
+    #[error(transparent)]
+    Store(refund_domain::StoreError),
+}
+
+impl CliError {
+    fn exit(&self) -> Exit {
+        match self {
+            Self::Config(_) | Self::Usage(_) | Self::Read { .. } => Exit::Usage,
+            Self::Open(_) | Self::Store(_) => Exit::Store,
+            Self::Write(_) | Self::Start(_) => Exit::Fault,
+            Self::Rejected(_) => Exit::ImportRejected,
+        }
+    }
+}
+
+/// Runs the process: reads the command line, does what it says, and gives the exit code.
+#[must_use]
+pub fn run() -> Exit {
+    let parsed = CommandLine::command()
+        .try_get_matches()
+        .and_then(|matches| CommandLine::from_arg_matches(&matches));
+    let line = match parsed {
+        Ok(line) => line,
+        Err(error) => {
+            let wrong = error.use_stderr();
+            // The only thing that can fail is a terminal that went away.
+            let _ = error.print();
+            return if wrong { Exit::Usage } else { Exit::Ok };
+        }
+    };
+    match execute(&line) {
+        Ok(exit) => exit,
+        Err(error) => {
+            complain(&error);
+            error.exit()
+        }
+    }
+}
+
+fn execute(line: &CommandLine) -> Result<Exit, CliError> {
+    let config = Config::load(&line.flags)?;
+    let serves = matches!(line.command, None | Some(Command::Stdio));
+    logging::start(match config.log_level.source {
+        // A person at a terminal reads the result, not the log.
+        Source::Default if !serves => LogLevel::Warn,
+        _ => config.log_level.value,
+    });
+    match &line.command {
+        None | Some(Command::Stdio) => serve::run(&config),
+        Some(Command::Call { tool, arguments }) => call::run(&config, tool, arguments),
+        Some(Command::Tools { json }) => tools::run(&config, *json),
+        Some(Command::Import { files }) => import::run(&config, files),
+        Some(Command::Check) => check::run(&config),
+        Some(Command::Config { json }) => config::run(&config, *json),
+    }
+}
+
+/// One error for a person, with its causes, on stderr.
+fn complain(error: &dyn std::error::Error) {
+    use io::Write as _;
+
+    let mut text = format!("error: {error}");
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    // If stderr is gone, nobody is there to read it.
+    let _ = writeln!(io::stderr(), "{text}");
+}
+
+fn print(text: &str) -> Result<(), CliError> {
+    stdout::print(text).map_err(CliError::Write)
+}
+
+/// The store of a command that needs it at once.
+fn open(config: &Config) -> Result<SqliteStore, CliError> {
+    match &config.database.value {
+        Database::Memory => memory(config),
+        Database::Sqlite(path) => {
+            no_demo(config)?;
+            Ok(SqliteStore::open(path)?)
+        }
+    }
+}
+
+/// A store in memory with its demo data.
+fn memory(config: &Config) -> Result<SqliteStore, CliError> {
+    let store = SqliteStore::memory()?;
+    let data = match config.demo.value {
+        None | Some(Demo::All) => refund_store::DemoData::Refunds,
+        Some(Demo::One(data)) => data,
+    };
+    let rejected = |error: &dyn std::error::Error| CliError::Rejected(error.to_string());
+    let customers = data.load().map_err(|errors| {
+        errors.first().map_or_else(
+            || CliError::Rejected("the demo data is empty".to_owned()),
+            |error| rejected(error),
+        )
+    })?;
+    store.import_customers(customers).map_err(|error| rejected(&error))?;
+    Ok(store)
+}
+
+/// Demo data never gets into a real database by itself.
+fn no_demo(config: &Config) -> Result<(), CliError> {
+    match config.demo.value {
+        None => Ok(()),
+        Some(_) => Err(CliError::Usage(
+            "demo data is only for memory: and is never written into a real database by itself; if you want it there, run: refund-mcp import --demo NAME --database sqlite:PATH".to_owned(),
+        )),
+    }
+}
+
+/// A runtime for one command or one client.
+fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::Start)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::parse_demo;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn flags_may_stand_on_either_side() {
+        for line in [
+            ["refund-mcp", "--database", "sqlite:x.db", "check"],
+            ["refund-mcp", "check", "--database", "sqlite:x.db"],
+        ] {
+            let line = CommandLine::try_parse_from(line).unwrap();
+            assert_eq!(line.flags.database, Some(Database::Sqlite("x.db".into())));
+        }
+    }
+
+    #[test]
+    fn demo_names() {
+        assert!(parse_demo("refunds").is_ok());
+        assert!(parse_demo("refund").unwrap_err().contains("did you mean refunds?"));
+    }
+}

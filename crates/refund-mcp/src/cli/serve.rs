@@ -1,0 +1,75 @@
+//! `refund-mcp stdio`.
+
+use std::io::{IsTerminal as _, Write as _};
+
+use refund_domain::{Caller, RefundDesk};
+use refund_store::SqliteStore;
+use refund_store::system::{RandomIds, SystemClock};
+
+use super::{CliError, memory, no_demo, runtime};
+use crate::catalogue::Catalogue;
+use crate::config::{Config, Database};
+use crate::exit::Exit;
+use crate::server::Server;
+use crate::shutdown::Shutdown;
+use crate::stdio;
+
+pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
+    let store = store(config)?;
+    let server = server(config, store)?;
+    tracing::info!(
+        version = env!("CARGO_PKG_VERSION"),
+        principal = config.principal.value.as_str(),
+        role = config.role.value.as_str(),
+        "started"
+    );
+    greet_a_person();
+
+    let runtime = runtime()?;
+    let exit = runtime.block_on(stdio::serve(server, Shutdown::new())).map_err(CliError::Start)?;
+    // A read from a terminal cannot be called off; it must not hold the process.
+    runtime.shutdown_background();
+    tracing::info!("stopped");
+    Ok(exit)
+}
+
+/// The server of a configuration over an open store.
+pub(super) fn server(config: &Config, store: SqliteStore) -> Result<Server, CliError> {
+    let catalogue = Catalogue::new(&config.selection()?);
+    let caller =
+        Caller { principal: config.principal.value.clone(), role: config.role.value };
+    let desk = RefundDesk::new(store, SystemClock, RandomIds);
+    Ok(Server::new(desk, catalogue, caller, config.argument_errors.value))
+}
+
+/// A database that is busy does not hold up the start: tools say that the store is unavailable until
+/// it is free. Anything else that is wrong with it is said at once.
+fn store(config: &Config) -> Result<SqliteStore, CliError> {
+    match &config.database.value {
+        Database::Memory => {
+            tracing::warn!("memory: keeps nothing; give --database sqlite:PATH for a real database");
+            memory(config)
+        }
+        Database::Sqlite(path) => {
+            no_demo(config)?;
+            match SqliteStore::open(path) {
+                Ok(store) => Ok(store),
+                Err(error) if error.is_temporary() => {
+                    tracing::warn!(%error, "the database is not available yet; started all the same");
+                    Ok(SqliteStore::deferred(path))
+                }
+                Err(error) => Err(error.into()),
+            }
+        }
+    }
+}
+
+/// Somebody who starts the server by hand would otherwise see nothing at all.
+fn greet_a_person() {
+    if std::io::stdin().is_terminal() {
+        let _ = writeln!(
+            std::io::stderr(),
+            "refund-mcp waits for an MCP client on standard input. Press Ctrl-D or Ctrl-C to leave; see refund-mcp --help for commands."
+        );
+    }
+}

@@ -1,0 +1,85 @@
+//! The flags that mean the same for every command, and the environment variables beside them.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use refund_domain::{Principal, Role};
+
+use super::{
+    Database, Demo, parse_database, parse_demo, parse_principal, parse_role, parse_tool, unknown,
+};
+use crate::catalogue::Toolset;
+use crate::logging::LogLevel;
+use crate::outcome::ArgumentErrors;
+
+/// Options of every command, before or after its name.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Options of every command")]
+pub(crate) struct Flags {
+    /// Where the data is: `memory:` (demo data, gone at exit) or `sqlite:PATH`
+    #[arg(long, global = true, env = "REFUND_DATABASE", hide_env_values = true, value_name = "WHERE", value_parser = parse_database)]
+    pub(crate) database: Option<Database>,
+
+    /// A configuration file in TOML
+    #[arg(long, global = true, env = "REFUND_CONFIG", value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Demo data for `memory:`: all, refunds or customers
+    #[arg(long, global = true, env = "REFUND_DEMO", value_name = "NAME", value_parser = parse_demo)]
+    pub(crate) demo: Option<Demo>,
+
+    /// Offer only the tools of these groups: refunds
+    #[arg(long, global = true, env = "REFUND_TOOLSETS", value_name = "NAMES", value_delimiter = ',', value_parser = parse_toolset)]
+    pub(crate) toolsets: Vec<Toolset>,
+
+    /// Offer exactly these tools
+    #[arg(long, global = true, env = "REFUND_TOOLS", value_name = "NAMES", value_delimiter = ',', value_parser = parse_tool)]
+    pub(crate) tools: Vec<&'static str>,
+
+    /// Offer no tool that writes, whatever else is said
+    #[arg(long, global = true, env = "REFUND_READ_ONLY", value_parser = clap::builder::BoolishValueParser::new(), num_args = 0, default_missing_value = "true")]
+    pub(crate) read_only: bool,
+
+    /// What the caller may do: viewer (look) or agent (look and refund)
+    #[arg(long, global = true, env = "REFUND_ROLE", value_name = "ROLE", value_parser = parse_role)]
+    pub(crate) role: Option<Role>,
+
+    /// Who calls, for idempotency keys and the audit trail
+    #[arg(long, global = true, env = "REFUND_PRINCIPAL", value_name = "NAME", value_parser = parse_principal)]
+    pub(crate) principal: Option<Principal>,
+
+    /// How bad arguments are answered: as a JSON-RPC error (protocol) or as a tool result (tool)
+    #[arg(long, global = true, env = "REFUND_ARGUMENT_ERRORS", value_name = "HOW", value_parser = parse_argument_errors)]
+    pub(crate) argument_errors: Option<ArgumentErrors>,
+
+    /// How much is logged to stderr: trace, debug, info, warn or error (also `LOG_LEVEL`)
+    #[arg(long, global = true, value_name = "LEVEL", value_parser = parse_log_level)]
+    pub(crate) log_level: Option<LogLevel>,
+}
+
+/// Reads the name of a group of tools.
+pub(super) fn parse_toolset(text: &str) -> Result<Toolset, String> {
+    word("toolset", text, Toolset::as_str)
+}
+
+/// Reads how bad arguments are answered.
+pub(super) fn parse_argument_errors(text: &str) -> Result<ArgumentErrors, String> {
+    word("way to answer bad arguments", text, ArgumentErrors::as_str)
+}
+
+/// Reads a log level; strict, because a flag is meant for us.
+pub(super) fn parse_log_level(text: &str) -> Result<LogLevel, String> {
+    word("log level", text, LogLevel::as_str)
+}
+
+fn word<T: ValueEnum>(
+    what: &str,
+    text: &str,
+    name: fn(T) -> &'static str,
+) -> Result<T, String> {
+    let all = T::value_variants();
+    all.iter()
+        .find(|value| name((*value).clone()) == text)
+        .cloned()
+        .ok_or_else(|| unknown(what, text, all.iter().map(|value| name(value.clone()))))
+}

@@ -1,0 +1,253 @@
+//! What is in force: flags, then the environment, then the configuration file, then defaults.
+
+mod file;
+mod flags;
+mod show;
+
+use std::path::PathBuf;
+
+use refund_domain::{Principal, Role};
+use refund_store::DemoData;
+
+use crate::catalogue::{ALL, Access, Selection, Toolset};
+use crate::logging::LogLevel;
+use crate::outcome::ArgumentErrors;
+
+pub(crate) use file::FileError;
+use file::ConfigFile;
+pub(crate) use flags::Flags;
+pub(crate) use show::show;
+
+/// The configuration in force, each value with where it came from.
+#[derive(Debug, Clone)]
+pub(crate) struct Config {
+    pub(crate) database: Setting<Database>,
+    pub(crate) demo: Setting<Option<Demo>>,
+    pub(crate) toolsets: Setting<Vec<Toolset>>,
+    pub(crate) tools: Setting<Vec<&'static str>>,
+    pub(crate) read_only: Setting<bool>,
+    pub(crate) role: Setting<Role>,
+    pub(crate) principal: Setting<Principal>,
+    pub(crate) argument_errors: Setting<ArgumentErrors>,
+    pub(crate) log_level: Setting<LogLevel>,
+}
+
+/// A value and its source.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting<T> {
+    pub(crate) value: T,
+    pub(crate) source: Source,
+}
+
+/// Where a value came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source {
+    Flag,
+    File,
+    Default,
+}
+
+impl Source {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Flag => "flag or environment",
+            Self::File => "configuration file",
+            Self::Default => "default",
+        }
+    }
+}
+
+/// Where the data is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Database {
+    /// Demo data that is gone at exit.
+    Memory,
+    /// A SQLite file.
+    Sqlite(PathBuf),
+}
+
+/// Demo data by name, or all of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Demo {
+    /// One coherent small world.
+    All,
+    /// One set alone.
+    One(DemoData),
+}
+
+/// A configuration that cannot be.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ConfigError {
+    #[error(transparent)]
+    File(#[from] FileError),
+    #[error("{0}")]
+    Value(String),
+}
+
+impl Config {
+    /// Puts the sources together.
+    ///
+    /// # Errors
+    /// The file cannot be read or holds something unknown, or a value in it is wrong.
+    pub(crate) fn load(flags: &Flags) -> Result<Self, ConfigError> {
+        let file = match &flags.config {
+            Some(path) => ConfigFile::read(path)?,
+            None => ConfigFile::default(),
+        };
+        let text = |parse: fn(&str) -> Result<Database, String>, value: &Option<String>| {
+            value.as_deref().map(parse).transpose().map_err(ConfigError::Value)
+        };
+        Ok(Self {
+            database: pick(
+                flags.database.clone(),
+                text(parse_database, &file.database)?,
+                Database::Memory,
+            ),
+            demo: pick(flags.demo.map(Some), from_file(file.demo.as_deref(), parse_demo)?.map(Some), None),
+            toolsets: pick(
+                (!flags.toolsets.is_empty()).then(|| flags.toolsets.clone()),
+                list_from_file(file.toolsets.as_deref(), flags::parse_toolset)?,
+                vec![Toolset::Refunds],
+            ),
+            tools: pick(
+                (!flags.tools.is_empty()).then(|| flags.tools.clone()),
+                list_from_file(file.tools.as_deref(), parse_tool)?,
+                Vec::new(),
+            ),
+            read_only: pick(flags.read_only.then_some(true), file.read_only, false),
+            role: pick(flags.role, from_file(file.role.as_deref(), parse_role)?, Role::Agent),
+            principal: pick(
+                flags.principal.clone(),
+                from_file(file.principal.as_deref(), parse_principal)?,
+                parse_principal("local").map_err(ConfigError::Value)?,
+            ),
+            argument_errors: pick(
+                flags.argument_errors,
+                from_file(file.argument_errors.as_deref(), flags::parse_argument_errors)?,
+                ArgumentErrors::Protocol,
+            ),
+            log_level: pick(
+                flags.log_level.or_else(log_level_from_environment),
+                from_file(file.log_level.as_deref(), flags::parse_log_level)?,
+                LogLevel::Info,
+            ),
+        })
+    }
+
+    /// Which tools are offered. `read_only` and the role `viewer` take away every tool that writes,
+    /// even one that is named.
+    ///
+    /// # Errors
+    /// Nothing is left.
+    pub(crate) fn selection(&self) -> Result<Selection, ConfigError> {
+        let read_only = self.read_only.value || self.role.value == Role::Viewer;
+        let tools = self.tools.value.clone();
+        let writes = |name: &&str| {
+            ALL.iter().any(|spec| spec.name == *name && spec.access == Access::Write)
+        };
+        if read_only && !tools.is_empty() && tools.iter().all(writes) {
+            return Err(ConfigError::Value(
+                "no tool is left: those that are named write, and read-only or the role viewer takes them away".to_owned(),
+            ));
+        }
+        Ok(Selection { toolsets: self.toolsets.value.clone(), tools, read_only })
+    }
+}
+
+fn pick<T>(flag: Option<T>, file: Option<T>, default: T) -> Setting<T> {
+    let (value, source) = match (flag, file) {
+        (Some(value), _) => (value, Source::Flag),
+        (None, Some(value)) => (value, Source::File),
+        (None, None) => (default, Source::Default),
+    };
+    Setting { value, source }
+}
+
+fn from_file<T>(
+    value: Option<&str>,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Option<T>, ConfigError> {
+    value.map(parse).transpose().map_err(ConfigError::Value)
+}
+
+fn list_from_file<T>(
+    values: Option<&[String]>,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<Option<Vec<T>>, ConfigError> {
+    values
+        .map(|values| values.iter().map(|value| parse(value)).collect())
+        .transpose()
+        .map_err(ConfigError::Value)
+}
+
+/// `LOG_LEVEL`, where an unknown word means the default, as clients may set it for other servers.
+fn log_level_from_environment() -> Option<LogLevel> {
+    std::env::var("LOG_LEVEL").ok().map(|word| LogLevel::lenient(&word))
+}
+
+/// Reads `memory:` or `sqlite:PATH`.
+pub(crate) fn parse_database(text: &str) -> Result<Database, String> {
+    const FORMS: &str = "use memory: (demo data, gone at exit) or sqlite:PATH (a file)";
+    if text == "memory:" {
+        return Ok(Database::Memory);
+    }
+    match text.strip_prefix("sqlite:") {
+        Some("") => Err(format!("sqlite: needs a path; {FORMS}")),
+        Some(path) => Ok(Database::Sqlite(PathBuf::from(path))),
+        // The text is not repeated: a database URL can hold a password.
+        None => Err(format!("this kind of database is not known; {FORMS}")),
+    }
+}
+
+/// Reads the name of demo data.
+pub(crate) fn parse_demo(text: &str) -> Result<Demo, String> {
+    if text == "all" {
+        return Ok(Demo::All);
+    }
+    let names = ["all"].into_iter().chain(DemoData::ALL.map(DemoData::as_str));
+    DemoData::from_word(text)
+        .map(Demo::One)
+        .ok_or_else(|| unknown("demo data", text, names))
+}
+
+/// Reads the name of a tool.
+pub(crate) fn parse_tool(text: &str) -> Result<&'static str, String> {
+    let names = ALL.map(|spec| spec.name);
+    names
+        .into_iter()
+        .find(|name| *name == text)
+        .ok_or_else(|| unknown("tool", text, names))
+}
+
+/// Reads a role.
+pub(crate) fn parse_role(text: &str) -> Result<Role, String> {
+    Role::from_word(text).ok_or_else(|| unknown("role", text, Role::ALL.map(Role::as_str)))
+}
+
+/// Reads a principal.
+pub(crate) fn parse_principal(text: &str) -> Result<Principal, String> {
+    Principal::new(text).map_err(|error| error.to_string())
+}
+
+/// Says that a word is unknown, and which known one is meant.
+pub(crate) fn unknown(
+    what: &str,
+    word: &str,
+    known: impl IntoIterator<Item = &'static str>,
+) -> String {
+    let known: Vec<_> = known.into_iter().collect();
+    let near = nearest(word, known.iter().copied());
+    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+    format!("unknown {what} {word:?}{hint} (known: {})", known.join(", "))
+}
+
+/// The known word that is most like this one, if one is like it at all.
+pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    const ALIKE: f64 = 0.7;
+    known
+        .into_iter()
+        .map(|name| (strsim::jaro_winkler(word, name), name))
+        .filter(|(likeness, _)| *likeness > ALIKE)
+        .max_by(|(left, _), (right, _)| left.total_cmp(right))
+        .map(|(_, name)| name)
+}

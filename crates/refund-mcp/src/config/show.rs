@@ -1,0 +1,58 @@
+//! `refund-mcp config`: what is in force, as JSON or as a file that could be used.
+
+use serde_json::{Map, Value, json};
+
+use super::{Config, Database, Demo, Setting, Source};
+use crate::catalogue::Toolset;
+
+/// The configuration as JSON (`{"key": {"value": …, "source": …}}`) or as TOML with the sources in
+/// comments. No secret can be in it: secrets come from files and the environment alone.
+pub(crate) fn show(config: &Config, json: bool) -> String {
+    let rows = rows(config);
+    if json {
+        let object: Map<String, Value> = rows
+            .into_iter()
+            .map(|(key, value, source)| {
+                (key.to_owned(), json!({ "value": value, "source": source.as_str() }))
+            })
+            .collect();
+        return serde_json::to_string_pretty(&object).unwrap_or_default();
+    }
+    let lines = rows.into_iter().map(|(key, value, source)| {
+        // The values are texts, booleans and lists of texts, which JSON and TOML write alike.
+        let off = if value.is_null() { "# " } else { "" };
+        let value = if value.is_null() { json!("") } else { value };
+        format!("{off}{key} = {value}  # {}", source.as_str())
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn rows(config: &Config) -> Vec<(&'static str, Value, Source)> {
+    fn row<T>(
+        key: &'static str,
+        setting: &Setting<T>,
+        value: impl Fn(&T) -> Value,
+    ) -> (&'static str, Value, Source) {
+        (key, value(&setting.value), setting.source)
+    }
+    vec![
+        row("database", &config.database, |database| match database {
+            Database::Memory => json!("memory:"),
+            Database::Sqlite(path) => json!(format!("sqlite:{}", path.display())),
+        }),
+        row("demo", &config.demo, |demo| match demo {
+            None => Value::Null,
+            Some(Demo::All) => json!("all"),
+            Some(Demo::One(data)) => json!(data.as_str()),
+        }),
+        row("toolsets", &config.toolsets, |names| {
+            names.iter().map(|name: &Toolset| name.as_str()).collect()
+        }),
+        row("tools", &config.tools, |names| names.iter().copied().collect()),
+        row("read_only", &config.read_only, |read_only| json!(read_only)),
+        row("role", &config.role, |role| json!(role.as_str())),
+        row("principal", &config.principal, |principal| json!(principal.as_str())),
+        row("argument_errors", &config.argument_errors, |how| json!(how.as_str())),
+        row("log_level", &config.log_level, |level| json!(level.as_str())),
+    ]
+}

@@ -1,0 +1,179 @@
+//! From a sound envelope to the typed request that rmcp takes.
+
+use std::sync::Arc;
+
+use refund_domain::IdempotencyKey;
+use refund_schema::{IDEMPOTENCY_KEY_META, idempotency_key_from_meta};
+use rmcp::ErrorData;
+use rmcp::model::{
+    CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientJsonRpcMessage,
+    ClientRequest, GetExtensions, GetMeta, Implementation, InitializeRequest,
+    InitializeRequestParams, JsonRpcMessage, ProtocolVersion, RequestMetaObject,
+};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::Request;
+use super::members::{self, Members};
+
+/// The arguments of a tool call as the JSON text that was sent; `None` where there were none.
+/// Travels in the request's extensions.
+#[derive(Debug, Clone)]
+pub(crate) struct Arguments(pub(crate) Option<Arc<str>>);
+
+/// The idempotency key from the request's `_meta`, if any. Travels in the request's extensions.
+#[derive(Debug, Clone)]
+pub(crate) struct MetaIdempotencyKey(pub(crate) IdempotencyKey);
+
+/// The most text that is handed to rmcp: what it builds from it can be a hundred times as large.
+const MOST_FOR_RMCP: usize = 64 * 1024;
+
+/// Builds the request for rmcp. A tool's arguments are left out and travel beside it.
+///
+/// # Errors
+/// The error to answer with: parameters that the method cannot take.
+pub(crate) fn typed(request: &Request<'_>) -> Result<ClientRequest, ErrorData> {
+    match request.method.as_ref() {
+        "tools/call" => tools_call(request.params.unwrap_or("{}")),
+        "initialize" => Ok(initialize(request.params.unwrap_or("{}"))),
+        method => other(method, request.params.unwrap_or("{}")),
+    }
+}
+
+/// What a request means for the session's lifecycle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lifecycle {
+    /// Begins a session by handshake.
+    Handshake,
+    /// Asks what the server is; begins nothing.
+    Discovery,
+    /// Carries its own protocol version and capabilities, complete and known to us.
+    SelfContained,
+    /// Carries a protocol version of its own that is not known, or not all that it must.
+    Malformed,
+    /// Needs a session.
+    InSession,
+}
+
+/// Classifies a request, so that a transport knows what may come before a handshake.
+pub(crate) fn lifecycle(request: &ClientRequest) -> Lifecycle {
+    let meta = request.get_meta();
+    let states_version = meta.get("io.modelcontextprotocol/protocolVersion").is_some();
+    match request {
+        ClientRequest::InitializeRequest(_) => Lifecycle::Handshake,
+        ClientRequest::DiscoverRequest(_) => Lifecycle::Discovery,
+        _ if !states_version => Lifecycle::InSession,
+        _ => {
+            let complete = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty();
+            let known = meta
+                .protocol_version()
+                .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version));
+            if complete && known { Lifecycle::SelfContained } else { Lifecycle::Malformed }
+        }
+    }
+}
+
+fn tools_call(params: &str) -> Result<ClientRequest, ErrorData> {
+    let mut fields = Members::new(["name", "arguments", "_meta"]);
+    if fields.read(params).is_err() {
+        return Err(call_error("params", "they must be an object of Unicode text"));
+    }
+    if let Some(twice) = fields.duplicate() {
+        return Err(call_error(fields.name(twice), "it stands twice"));
+    }
+    let Some(name) = fields.get(0).and_then(members::text) else {
+        return Err(call_error("name", "it must be a string, the name of a tool"));
+    };
+    let (meta, key) = match fields.get(2) {
+        None => (RequestMetaObject::new(), None),
+        Some(meta) => meta_object(meta)?,
+    };
+    let arguments = fields.get(1).map(|arguments| Arc::from(arguments.get()));
+    let call = CallToolRequest::new(CallToolRequestParams::new(name.into_owned()));
+    let mut request = ClientRequest::CallToolRequest(call);
+    *request.get_meta_mut() = meta;
+    let extensions = request.extensions_mut();
+    extensions.insert(Arguments(arguments));
+    if let Some(key) = key {
+        extensions.insert(MetaIdempotencyKey(key));
+    }
+    Ok(request)
+}
+
+fn call_error(member: &str, rule: &str) -> ErrorData {
+    let issue = json!({ "path": [member], "code": "invalid_type", "message": format!("{member}: {rule}") });
+    ErrorData::invalid_params(
+        format!("Invalid params for tools/call: {member}: {rule}"),
+        Some(json!({ "issues": [issue] })),
+    )
+}
+
+fn meta_object(meta: &RawValue) -> Result<(RequestMetaObject, Option<IdempotencyKey>), ErrorData> {
+    let text = meta.get();
+    if text == "null" {
+        return Ok((RequestMetaObject::new(), None));
+    }
+    if text.len() > MOST_FOR_RMCP {
+        return Err(call_error("_meta", "it must be shorter than 64 KiB"));
+    }
+    let mut fields = Members::new([IDEMPOTENCY_KEY_META]);
+    let Ok(object) = fields.read(text).and_then(|()| serde_json::from_str(text)) else {
+        return Err(call_error("_meta", "it must be an object"));
+    };
+    if fields.duplicate().is_some() {
+        return Err(call_error("_meta", "the idempotency key stands twice"));
+    }
+    let key = match fields.get(0) {
+        None => None,
+        Some(key) => Some(idempotency_key_from_meta(key.get()).map_err(|issue| {
+            ErrorData::invalid_params(
+                format!("Invalid params for tools/call: {}", issue.message),
+                Some(json!({ "issues": [issue] })),
+            )
+        })?),
+    };
+    Ok((object, key))
+}
+
+/// A handshake never fails on its parameters: what is missing or malformed is taken as not said, and
+/// a version that is no text asks for our newest.
+fn initialize(params: &str) -> ClientRequest {
+    let known = (params.len() <= MOST_FOR_RMCP)
+        .then(|| serde_json::from_str::<Value>(params).ok())
+        .flatten()
+        .unwrap_or_default();
+    let member = |name: &str| known.get(name).cloned();
+    let capabilities = member("capabilities")
+        .and_then(|value| serde_json::from_value::<ClientCapabilities>(value).ok())
+        .unwrap_or_default();
+    let client = member("clientInfo")
+        .and_then(|value| serde_json::from_value::<Implementation>(value).ok())
+        .unwrap_or_else(|| Implementation::new("unknown", "unknown"));
+    let version = member("protocolVersion")
+        .and_then(|value| serde_json::from_value::<ProtocolVersion>(value).ok())
+        .unwrap_or(ProtocolVersion::LATEST_WITH_INITIALIZE);
+    let params =
+        InitializeRequestParams::new(capabilities, client).with_protocol_version(version);
+    ClientRequest::InitializeRequest(InitializeRequest::new(params))
+}
+
+fn other(method: &str, params: &str) -> Result<ClientRequest, ErrorData> {
+    let too_large = || {
+        ErrorData::invalid_params(
+            "Invalid params: they must be shorter than 64 KiB for this method",
+            None,
+        )
+    };
+    let unreadable = || ErrorData::invalid_params("Invalid params: they cannot be read", None);
+    if method.len() + params.len() > MOST_FOR_RMCP {
+        return Err(too_large());
+    }
+    let method = serde_json::to_string(method).map_err(|_| unreadable())?;
+    // rmcp's own types decide what a method's parameters are; a method it does not know, or
+    // parameters it cannot read, come out as a custom request, which the server answers.
+    let text = format!(r#"{{"jsonrpc":"2.0","id":0,"method":{method},"params":{params}}}"#);
+    match serde_json::from_str::<ClientJsonRpcMessage>(&text) {
+        Ok(JsonRpcMessage::Request(request)) => Ok(request.request),
+        _ => Err(unreadable()),
+    }
+}

@@ -1,0 +1,23 @@
+//! The MCP server and its command line. The only crate that knows rmcp and clap.
+//!
+//! In reading order: [`cli`] (what a person typed), [`config`] (what is in force), [`catalogue`] and
+//! [`tools`] (the tools as data), [`server`] (rmcp's handler), [`outcome`] (what a call came to, and
+//! how that goes over the wire), [`envelope`] (the reader of JSON-RPC messages), [`stdio`] (the
+//! transport), [`stdout`] (its one owner), [`logging`], [`panics`], [`shutdown`], [`exit`].
+
+mod catalogue;
+mod cli;
+mod config;
+mod envelope;
+mod exit;
+mod logging;
+mod outcome;
+mod panics;
+mod server;
+mod shutdown;
+mod stdio;
+mod stdout;
+mod tools;
+
+pub use cli::run;
+pub use exit::Exit;

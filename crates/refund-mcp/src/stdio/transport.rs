@@ -1,0 +1,333 @@
+//! The stdio transport for rmcp: lines in, lines out, every request answered once.
+//!
+//! Three parts. A *reader* task turns lines into typed requests, answers at once what goes no
+//! further, and stops reading when too much is in flight. [`Stdio`] is what rmcp sees: its requests
+//! come from the reader, its answers go to the writer. A *writer* task owns the output and writes
+//! whole lines. `docs/decisions/stdio-transport.md` says why rmcp's own transport is not used.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rmcp::model::{
+    CancelledNotification, CancelledNotificationParam, ClientNotification, ClientRequest,
+    GetExtensions as _, JsonRpcMessage, RequestId,
+};
+use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
+use rmcp::transport::Transport;
+use rmcp::{ErrorData, RoleServer};
+use serde::Serialize;
+use tokio::io::AsyncWriteExt as _;
+use tokio::sync::{OwnedSemaphorePermit, mpsc};
+
+use super::in_flight::InFlight;
+use super::junk::JunkLog;
+use super::lines::{Line, Lines};
+use super::pipe::Output;
+use crate::envelope::{self, Junk, Lifecycle, Message, Request, WireId};
+use crate::shutdown::Shutdown;
+
+/// A line to write, and the slot that is free once it is written.
+#[derive(Debug)]
+pub(super) struct OutLine {
+    bytes: Vec<u8>,
+    slot: Option<OwnedSemaphorePermit>,
+}
+
+impl OutLine {
+    /// A response or error as one line. `id` is JSON text.
+    fn new(
+        id: &str,
+        member: &str,
+        content: &impl Serialize,
+        slot: Option<OwnedSemaphorePermit>,
+    ) -> Self {
+        let mut bytes = Vec::with_capacity(512);
+        bytes.extend_from_slice(b"{\"jsonrpc\":\"2.0\",\"id\":");
+        bytes.extend_from_slice(id.as_bytes());
+        bytes.extend_from_slice(b",\"");
+        bytes.extend_from_slice(member.as_bytes());
+        bytes.extend_from_slice(b"\":");
+        let start = bytes.len();
+        if let Err(error) = serde_json::to_writer(&mut bytes, content) {
+            // Nothing we send has keys that are no strings; should it ever happen, the client still
+            // gets an answer.
+            tracing::error!(%error, "an answer could not be written as JSON");
+            return Self::new(id, "error", &ErrorData::internal_error("Internal error", None), slot);
+        }
+        debug_assert!(bytes.len() > start, "something was written");
+        bytes.extend_from_slice(b"}\n");
+        Self { bytes, slot }
+    }
+
+    fn error(id: &WireId, error: &ErrorData) -> Self {
+        Self::new(id.raw(), "error", error, None)
+    }
+}
+
+/// What rmcp talks to.
+#[derive(Debug)]
+pub(super) struct Stdio {
+    requests: mpsc::Receiver<RxJsonRpcMessage<RoleServer>>,
+    answers: mpsc::Sender<OutLine>,
+    in_flight: Arc<InFlight>,
+}
+
+impl Stdio {
+    /// The transport, and the reader that feeds it.
+    pub(super) fn new(lines: Lines, answers: mpsc::Sender<OutLine>) -> (Self, Reader) {
+        let (sender, requests) = mpsc::channel(1);
+        let in_flight = InFlight::new();
+        let reader = Reader {
+            lines,
+            requests: sender,
+            answers: answers.clone(),
+            in_flight: Arc::clone(&in_flight),
+            session: false,
+            junk: JunkLog::default(),
+        };
+        (Self { requests, answers, in_flight }, reader)
+    }
+
+    fn line(&self, message: TxJsonRpcMessage<RoleServer>) -> Option<OutLine> {
+        let (id, line): (RequestId, _) = match &message {
+            JsonRpcMessage::Response(response) => (response.id.clone(), Ok(&response.result)),
+            JsonRpcMessage::Error(error) => (error.id.clone()?, Err(&error.error)),
+            // The server asks nothing of its client and notifies it of nothing.
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => return None,
+        };
+        let RequestId::Number(number) = id else { return None };
+        let answerable = self.in_flight.answer(number)?;
+        let (id, slot) = (answerable.id.raw(), Some(answerable.slot));
+        Some(match line {
+            Ok(result) => OutLine::new(id, "result", result, slot),
+            Err(error) => OutLine::new(id, "error", error, slot),
+        })
+    }
+}
+
+impl Transport<RoleServer> for Stdio {
+    type Error = Infallible;
+
+    fn send(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
+        let line = self.line(message);
+        let answers = self.answers.clone();
+        async move {
+            if let Some(line) = line {
+                // The writer has gone when the client has; then nobody waits for this.
+                let _ = answers.send(line).await;
+            }
+            Ok(())
+        }
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        self.requests.recv().await
+    }
+
+    async fn close(&mut self) -> Result<(), Infallible> {
+        Ok(())
+    }
+}
+
+/// The reading side.
+pub(super) struct Reader {
+    lines: Lines,
+    requests: mpsc::Sender<RxJsonRpcMessage<RoleServer>>,
+    answers: mpsc::Sender<OutLine>,
+    in_flight: Arc<InFlight>,
+    /// A handshake or a self-contained request has come.
+    session: bool,
+    junk: JunkLog,
+}
+
+impl Reader {
+    /// Reads until the input ends, the client stops reading, or an end is asked for, then waits until
+    /// nothing is in flight, but no longer than `patience`. rmcp learns of the end only after that,
+    /// because it gives calls five seconds at the end.
+    pub(super) async fn run(mut self, shutdown: Shutdown, patience: Duration) {
+        let answers = self.answers.clone();
+        tokio::select! {
+            end = self.read_all() => tracing::debug!(?end, "reading ended"),
+            () = answers.closed() => {}
+            () = shutdown.asked() => {}
+        }
+        drop(answers);
+        if tokio::time::timeout(patience, self.in_flight.idle()).await.is_err() {
+            tracing::warn!("the client does not read its answers");
+        }
+    }
+
+    async fn read_all(&mut self) -> End {
+        loop {
+            let step = match self.lines.next().await {
+                Ok(None) => return End::OfInput,
+                Err(error) => {
+                    tracing::warn!(%error, "input failed");
+                    return End::OfInput;
+                }
+                Ok(Some(Line::Whole(bytes))) => {
+                    let length = bytes.len();
+                    match envelope::read(bytes) {
+                        None => Step::Nothing,
+                        Some(message) => step(message, length, self.session),
+                    }
+                }
+                Ok(Some(Line::TooLong(prefix))) => match envelope::id_of_prefix(prefix) {
+                    Some(id) => Step::answer(&id, &too_long()),
+                    None => Step::Junk(Junk::TooLong, prefix.len()),
+                },
+            };
+            let taken = match step {
+                Step::Nothing => true,
+                Step::Junk(junk, bytes) => {
+                    self.junk.record(junk, bytes);
+                    true
+                }
+                Step::Answer(lines) => self.answer(lines).await,
+                Step::Cancel(id) => self.cancel(&id).await,
+                Step::Start { id, request, bytes } => self.start(id, *request, bytes).await,
+            };
+            if !taken {
+                return End::OfSession;
+            }
+        }
+    }
+
+    // Each of these says whether somebody was there to take the message.
+
+    async fn answer(&self, lines: Vec<OutLine>) -> bool {
+        for line in lines {
+            if self.answers.send(line).await.is_err() {
+                return false;
+            }
+        }
+        true
+    }
+
+    async fn start(&mut self, id: WireId, mut request: ClientRequest, bytes: usize) -> bool {
+        let lifecycle = envelope::lifecycle(&request);
+        let Some((number, handling)) = self.in_flight.begin(id.clone(), bytes).await else {
+            let error = ErrorData::invalid_request(
+                "Invalid request: the id belongs to a request that is still in flight",
+                None,
+            );
+            return self.answer(vec![OutLine::error(&id, &error)]).await;
+        };
+        request.extensions_mut().insert(handling);
+        request.extensions_mut().insert(id);
+        self.session |= lifecycle == Lifecycle::Handshake
+            || lifecycle == Lifecycle::SelfContained
+                && !matches!(request, ClientRequest::PingRequest(_));
+        let message = JsonRpcMessage::request(request, RequestId::Number(number));
+        self.requests.send(message).await.is_ok()
+    }
+
+    async fn cancel(&mut self, id: &WireId) -> bool {
+        // Before a session rmcp takes any notification for the end of the client.
+        let Some(number) = self.session.then(|| self.in_flight.cancel(id)).flatten() else {
+            tracing::debug!("cancellation of a request that is not in flight");
+            return true;
+        };
+        let params = CancelledNotificationParam::new(Some(RequestId::Number(number)), None);
+        let notification =
+            ClientNotification::CancelledNotification(CancelledNotification::new(params));
+        self.requests.send(JsonRpcMessage::notification(notification)).await.is_ok()
+    }
+}
+
+/// Why reading ended.
+#[derive(Debug)]
+enum End {
+    OfInput,
+    OfSession,
+}
+
+/// What to do about one message. Owns what it needs, so that the line's room is free again.
+enum Step {
+    Nothing,
+    Junk(Junk, usize),
+    Answer(Vec<OutLine>),
+    Cancel(WireId),
+    Start { id: WireId, request: Box<ClientRequest>, bytes: usize },
+}
+
+impl Step {
+    fn answer(id: &WireId, error: &ErrorData) -> Self {
+        Self::Answer(vec![OutLine::error(id, error)])
+    }
+}
+
+fn step(message: Message<'_>, bytes: usize, session: bool) -> Step {
+    match message {
+        Message::Junk(junk) => Step::Junk(junk, bytes),
+        Message::Refused(id, error) => Step::answer(&id, &error),
+        Message::Batch(ids) => {
+            let error = ErrorData::invalid_request(
+                "Invalid request: batches are not supported; nothing in it was executed",
+                None,
+            );
+            Step::Answer(ids.iter().map(|id| OutLine::error(id, &error)).collect())
+        }
+        Message::Cancelled(id) => Step::Cancel(id),
+        Message::Notification(method) if session && method.starts_with("notifications/") => {
+            Step::Nothing
+        }
+        Message::Notification(_) => Step::Junk(Junk::Notification, bytes),
+        Message::Request(request) => match begin(&request, session) {
+            Ok(typed) => Step::Start { id: request.id, request: Box::new(typed), bytes },
+            Err(error) => Step::answer(&request.id, &error),
+        },
+    }
+}
+
+fn begin(request: &Request<'_>, session: bool) -> Result<ClientRequest, ErrorData> {
+    let typed = envelope::typed(request)?;
+    let needs_session = envelope::lifecycle(&typed) == Lifecycle::InSession
+        && !matches!(typed, ClientRequest::PingRequest(_));
+    if needs_session && !session {
+        return Err(ErrorData::invalid_request(
+            "Not initialized: send \"initialize\" first, or name the protocol version and the client's capabilities in the request's _meta (revision 2026-07-28)",
+            None,
+        ));
+    }
+    Ok(typed)
+}
+
+fn too_long() -> ErrorData {
+    ErrorData::invalid_request(
+        format!("Invalid request: a message may have at most {} bytes", super::MOST_BYTES),
+        None,
+    )
+}
+
+/// Writes lines until there are no more senders or the client has gone. Lines that wait are written
+/// together.
+pub(super) async fn write_lines(mut output: Output, mut lines: mpsc::Receiver<OutLine>) {
+    const TOGETHER: usize = 64 * 1024;
+    let mut batch = Vec::new();
+    let mut slots = Vec::new();
+    while let Some(OutLine { mut bytes, slot }) = lines.recv().await {
+        batch.append(&mut bytes);
+        slots.extend(slot);
+        while batch.len() < TOGETHER {
+            let Ok(OutLine { mut bytes, slot }) = lines.try_recv() else { break };
+            batch.append(&mut bytes);
+            slots.extend(slot);
+        }
+        let written = async {
+            output.write_all(&batch).await?;
+            output.flush().await
+        };
+        if let Err(error) = written.await {
+            tracing::info!(%error, "the client no longer reads");
+            return;
+        }
+        batch.clear();
+        batch.shrink_to(TOGETHER);
+        slots.clear();
+    }
+}

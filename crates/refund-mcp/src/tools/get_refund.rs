@@ -1,0 +1,28 @@
+//! `get_refund`.
+
+use refund_domain::RefundName;
+use refund_schema::{GetRefundInput, GetRefundOutput, decode, input_schema, output_schema};
+
+use crate::catalogue::{Access, Call, Desk, ToolFuture, ToolSpec, Toolset};
+use crate::outcome::Success;
+
+pub(crate) const SPEC: ToolSpec = ToolSpec {
+    name: "get_refund",
+    title: "Get refund",
+    description: "Returns one refund, by its refund_id or by the idempotency_key it was made with (give exactly one). Use it to find out what became of a trigger_refund call whose answer was lost. remainingRefundableBalance is the balance just after that refund, not today's. It changes nothing. If there is none, the result is a refusal with code REFUND_NOT_FOUND: then no money was moved under that key.",
+    toolset: Toolset::Refunds,
+    access: Access::Read,
+    input_schema: input_schema::<GetRefundInput>,
+    output_schema: output_schema::<GetRefundOutput>,
+    run,
+};
+
+fn run<'a>(desk: &'a Desk, call: Call<'a>) -> ToolFuture<'a> {
+    Box::pin(async move {
+        let refund = match decode::<GetRefundInput>(call.arguments)?.into() {
+            RefundName::Id(id) => desk.refund(id).await?,
+            RefundName::Key(key) => desk.refund_by_key(&call.caller.principal, &key).await?,
+        };
+        Success::new(&GetRefundOutput::from(&refund))
+    })
+}

@@ -1,0 +1,26 @@
+//! `list_refunds`.
+
+use refund_schema::{ListRefundsInput, ListRefundsOutput, decode, input_schema, output_schema};
+
+use crate::catalogue::{Access, Call, Desk, ToolFuture, ToolSpec, Toolset};
+use crate::outcome::Success;
+
+pub(crate) const SPEC: ToolSpec = ToolSpec {
+    name: "list_refunds",
+    title: "List refunds",
+    description: "Lists a customer's refunds, newest first: total says how many there are, refunds holds up to limit of them. If nextCursor is there, call again with it as cursor for the next page. Use it to see what a customer has already got before you refund again. It changes nothing.",
+    toolset: Toolset::Refunds,
+    access: Access::Read,
+    input_schema: input_schema::<ListRefundsInput>,
+    output_schema: output_schema::<ListRefundsOutput>,
+    run,
+};
+
+fn run<'a>(desk: &'a Desk, call: Call<'a>) -> ToolFuture<'a> {
+    Box::pin(async move {
+        let (customer_id, limit, before) =
+            decode::<ListRefundsInput>(call.arguments)?.into_parts();
+        let page = desk.list_refunds(customer_id, limit, before).await?;
+        Success::new(&ListRefundsOutput::new(customer_id, &page))
+    })
+}

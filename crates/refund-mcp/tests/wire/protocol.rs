@@ -1,0 +1,1 @@
+//! Every row of the table in `docs/architecture.md`, on the wire.
