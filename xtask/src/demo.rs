@@ -14,6 +14,8 @@ use crate::sh::{Failure, Run, build_server};
 
 /// Longest message that is shown whole, in characters.
 const SHOWN: usize = 360;
+/// The same for an error, whose every word is for the caller.
+const SHOWN_ERROR: usize = 800;
 
 /// `cargo xtask demo`.
 pub(crate) fn command(_: &[String]) -> Result<(), Failure> {
@@ -312,12 +314,17 @@ fn short(message: &Value) -> String {
     if !message["result"]["structuredContent"].is_null() {
         message["result"]["content"] = json!("(the same as text)");
     }
+    let shown = if message["error"].is_null() {
+        SHOWN
+    } else {
+        SHOWN_ERROR
+    };
     let text = message.to_string();
     let length = text.chars().count();
-    if length <= SHOWN {
+    if length <= shown {
         return text;
     }
-    let head: String = text.chars().take(SHOWN).collect();
+    let head: String = text.chars().take(shown).collect();
     format!("{head}… ({length} characters)")
 }
 
