@@ -156,7 +156,7 @@ mod tests {
         Package {
             name: name.to_owned(),
             manifest: format!("crates/{name}/Cargo.toml"),
-            has_library: true,
+            is_library: true,
             dependencies: dependencies.iter().map(|&name| name.to_owned()).collect(),
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::metadata::workspace;
+use crate::metadata::{Package, workspace};
 use crate::sh::{Failure, Run};
 use crate::{arrows, conformance, demo, say, style};
 
@@ -92,14 +92,19 @@ fn steps() -> Result<Vec<Step>, Failure> {
     } else {
         "test --all-targets"
     };
-    let libraries: Vec<String> = workspace()?
+    // What others use is read from outside, an application only from inside.
+    let (libraries, applications): (Vec<_>, Vec<_>) = workspace()?
         .packages
         .into_iter()
-        .filter(|package| package.has_library)
-        .map(|package| format!("--package {}", package.name))
-        .collect();
-    let rustdoc = Run::cargo(&format!("doc --no-deps {}", libraries.join(" ")))
-        .env("RUSTDOCFLAGS", "-D warnings");
+        .partition(|package| package.is_library);
+    let rustdoc = |words: &str, flags: &str, packages: &[Package]| {
+        let names: Vec<String> = packages
+            .iter()
+            .map(|package| format!("--package {}", package.name))
+            .collect();
+        let run = Run::cargo(&format!("doc --no-deps {words} {}", names.join(" ")));
+        Work::Run(run.env("RUSTDOCFLAGS", flags))
+    };
     Ok(vec![
         program("fmt", "fmt --all --check"),
         own("arrows", "cargo xtask arrows", || {
@@ -117,7 +122,15 @@ fn steps() -> Result<Vec<Step>, Failure> {
         program("doctest", &format!("test --doc --workspace {FAULTS}")),
         Step {
             name: "rustdoc",
-            work: Work::Run(rustdoc),
+            work: rustdoc("", "-D warnings", &libraries),
+        },
+        Step {
+            name: "rustdoc-inside",
+            work: rustdoc(
+                "--document-private-items",
+                "-D warnings -A rustdoc::private-intra-doc-links",
+                &applications,
+            ),
         },
         program("build", "build --package refund-mcp"),
         own("demo", "cargo xtask demo", || {

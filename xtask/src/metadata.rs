@@ -11,7 +11,8 @@ pub(crate) struct Package {
     pub(crate) name: String,
     /// Its manifest, relative to the workspace root, with forward slashes.
     pub(crate) manifest: String,
-    pub(crate) has_library: bool,
+    /// It has no program, so its public items are for others to use.
+    pub(crate) is_library: bool,
     /// Direct dependencies of the product: normal and build ones, not those of tests.
     pub(crate) dependencies: Vec<String>,
 }
@@ -59,10 +60,10 @@ fn package(value: &Value) -> Option<Package> {
     Some(Package {
         name: value["name"].as_str()?.to_owned(),
         manifest: relative,
-        has_library: value["targets"].as_array()?.iter().any(|target| {
+        is_library: value["targets"].as_array()?.iter().all(|target| {
             target["kind"]
                 .as_array()
-                .is_some_and(|kinds| kinds.iter().any(|kind| kind == "lib"))
+                .is_some_and(|kinds| kinds.iter().all(|kind| kind != "bin"))
         }),
         dependencies,
     })
