@@ -37,26 +37,21 @@ pub fn decode<T: ToolInput>(arguments: Option<&str>) -> Result<T, Vec<Issue>> {
 
 fn read<'a>(arguments: Option<&'a str>, rules: &Rules) -> Result<Object<'a>, Issue> {
     let text = arguments.unwrap_or("null");
-    // Read as JSON before anything is said about it, so that half a text is not called a string.
-    let raw = serde_json::from_str::<&RawValue>(text).map_err(|error| unreadable(&error))?;
-    match JsonType::of(raw.get()) {
-        JsonType::Object => Object::read(raw.get()).map_err(|error| unreadable(&error)),
-        JsonType::Null => Err(Issue::of_all(
-            IssueCode::Required,
-            format!(
-                "arguments are required: expected an object with {}",
-                rules.wanted()
-            ),
-        )),
-        found => Err(Issue::of_all(
-            IssueCode::InvalidType,
-            format!(
-                "arguments: expected an object with {}, found {}",
-                rules.wanted(),
-                found.noun()
-            ),
-        )),
+    let found = JsonType::of(text);
+    if found == JsonType::Object {
+        return Object::read(text).map_err(|error| unreadable(&error));
     }
+    // Half a text is not called by the type that its first byte promises.
+    serde_json::from_str::<&RawValue>(text).map_err(|error| unreadable(&error))?;
+    let wanted = rules.wanted();
+    Err(if found == JsonType::Null {
+        let message = format!("arguments are required: expected an object with {wanted}");
+        Issue::of_all(IssueCode::Required, message)
+    } else {
+        let found = found.noun();
+        let message = format!("arguments: expected an object with {wanted}, found {found}");
+        Issue::of_all(IssueCode::InvalidType, message)
+    })
 }
 
 /// The parser's words name a place, never the text.
@@ -68,7 +63,7 @@ fn unreadable(error: &serde_json::Error) -> Issue {
 }
 
 /// Each value goes to its field as text, so that a number arrives as it was written.
-fn build<'de, T: DeserializeOwned>(object: &'de Object<'_>) -> Result<T, serde_json::Error> {
+fn build<T: DeserializeOwned>(object: &Object<'_>) -> Result<T, serde_json::Error> {
     let entries = object
         .entries()
         .iter()

@@ -13,6 +13,10 @@ const MOST_NUMBER_CHARACTERS: usize = 64;
 /// Most unknown keys that are named one by one, so that an answer stays small.
 const MOST_UNKNOWN_NAMED: usize = 32;
 
+/// Longest unknown key that is compared with the legal ones: none is near to a longer one, and long
+/// ones are dear to compare.
+const MOST_COMPARED_BYTES: usize = 64;
+
 /// What is wrong with one value.
 pub(crate) type Fault = (IssueCode, String);
 
@@ -109,7 +113,7 @@ impl Rules {
         }
         if let Some(more @ 1..) = unknown.len().checked_sub(MOST_UNKNOWN_NAMED) {
             let message = format!(
-                "{more} more keys are unknown: the legal keys are {}",
+                "unknown keys besides those named: {more}; the legal keys are {}",
                 self.names()
             );
             issues.push(Issue::of_all(IssueCode::UnknownKey, message));
@@ -133,8 +137,7 @@ impl Rules {
 
     /// The key that differs from the name by few edits: at most a third of its letters.
     fn nearest(&self, name: &str) -> Option<&str> {
-        // No key is near to a name that is much longer, and long names are dear to compare.
-        if name.len() > MOST_NUMBER_CHARACTERS {
+        if name.len() > MOST_COMPARED_BYTES {
             return None;
         }
         let spelled = name.to_ascii_lowercase().replace(['-', ' ', '.'], "_");

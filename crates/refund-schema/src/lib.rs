@@ -8,7 +8,7 @@
 //! - [`input_schema`] and [`output_schema`]: what `tools/list` publishes.
 //!
 //! *Invariant:* the rules of an argument stand once, as attributes of its type. The published schema
-//! is generated from them and the decoder is driven by it; `tests/judges.rs` holds schema, decoder
+//! is generated from them and the decoder is driven by it; `tests/contract/judges.rs` holds schema, decoder
 //! and type against each other. `docs/decisions/argument-decoding.md` says why.
 
 mod get_customer_record;
