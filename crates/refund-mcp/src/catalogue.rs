@@ -122,8 +122,10 @@ impl Catalogue {
             }
         };
         let allowed = |spec: &ToolSpec| spec.access == Access::Read || !selection.read_only;
-        let specs: Vec<_> =
-            ALL.into_iter().filter(|spec| named(spec) && allowed(spec)).collect();
+        let specs: Vec<_> = ALL
+            .into_iter()
+            .filter(|spec| named(spec) && allowed(spec))
+            .collect();
         let published = specs.iter().map(|spec| spec.publish()).collect();
         Self { specs, published }
     }

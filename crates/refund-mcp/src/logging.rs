@@ -61,7 +61,10 @@ pub(crate) fn start(level: LogLevel) {
         .with_span_list(false)
         .with_writer(std::io::stderr);
     // A second start keeps the first; only tests of this crate could cause one.
-    let _ = tracing_subscriber::registry().with(filter).with(lines).try_init();
+    let _ = tracing_subscriber::registry()
+        .with(filter)
+        .with(lines)
+        .try_init();
 }
 
 /// A text from a client in a log: escaped, so that it stays on one line whatever it holds, and cut.
@@ -74,7 +77,11 @@ impl fmt::Display for Untrusted<'_> {
         for escaped in rest.by_ref().take(MOST).flat_map(char::escape_default) {
             fmt::Write::write_char(f, escaped)?;
         }
-        if rest.next().is_some() { f.write_str("…") } else { Ok(()) }
+        if rest.next().is_some() {
+            f.write_str("…")
+        } else {
+            Ok(())
+        }
     }
 }
 

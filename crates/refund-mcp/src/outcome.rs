@@ -25,7 +25,10 @@ impl Success {
     /// The type cannot be written as JSON, which is a fault of ours.
     pub(crate) fn new(output: &impl Serialize) -> Result<Self, Failure> {
         let value = serde_json::to_value(output).map_err(Failure::Unwritable)?;
-        Ok(Self { text: value.to_string(), value })
+        Ok(Self {
+            text: value.to_string(),
+            value,
+        })
     }
 }
 
@@ -120,12 +123,16 @@ pub(crate) fn to_wire(
         Err(Failure::InvalidArguments(issues)) => {
             let message = format!("Invalid arguments for tool {tool}");
             match argument_errors {
-                ArgumentErrors::Protocol => {
-                    Err(ErrorData::invalid_params(message, Some(json!({ "issues": issues }))))
-                }
+                ArgumentErrors::Protocol => Err(ErrorData::invalid_params(
+                    message,
+                    Some(json!({ "issues": issues })),
+                )),
                 ArgumentErrors::Tool => {
                     let lines = issues.iter().map(|issue| format!("\n- {}", issue.message));
-                    Ok(refused("INVALID_ARGUMENTS", message + ":" + &lines.collect::<String>()))
+                    Ok(refused(
+                        "INVALID_ARGUMENTS",
+                        message + ":" + &lines.collect::<String>(),
+                    ))
                 }
             }
         }

@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use refund_domain::{Caller, IdempotencyKey};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode,
-    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
+    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -43,7 +44,12 @@ impl Server {
         caller: Caller,
         argument_errors: ArgumentErrors,
     ) -> Self {
-        Self(Arc::new(Parts { desk, catalogue, caller, argument_errors }))
+        Self(Arc::new(Parts {
+            desk,
+            catalogue,
+            caller,
+            argument_errors,
+        }))
     }
 
     /// The tool with this name, if this server offers it.
@@ -60,7 +66,11 @@ impl Server {
         request_id: &str,
     ) -> Result<Success, Failure> {
         let started = Instant::now();
-        let call = Call { arguments, meta_key, caller: &self.0.caller };
+        let call = Call {
+            arguments,
+            meta_key,
+            caller: &self.0.caller,
+        };
         let running = CatchPanic::new(async {
             refund_store::fault::point("call.begun");
             (tool.run)(&self.0.desk, call).await
@@ -106,8 +116,8 @@ impl std::fmt::Display for Causes<'_> {
 
 impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
-        let name = Implementation::new("refund-mcp", env!("CARGO_PKG_VERSION"))
-            .with_title("Refund desk");
+        let name =
+            Implementation::new("refund-mcp", env!("CARGO_PKG_VERSION")).with_title("Refund desk");
         ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
             .with_server_info(name)
             .with_instructions(INSTRUCTIONS)
@@ -118,11 +128,18 @@ impl ServerHandler for Server {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.0.catalogue.published().to_vec()))
+        Ok(ListToolsResult::with_all_items(
+            self.0.catalogue.published().to_vec(),
+        ))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        self.0.catalogue.published().iter().find(|tool| tool.name == name).cloned()
+        self.0
+            .catalogue
+            .published()
+            .iter()
+            .find(|tool| tool.name == name)
+            .cloned()
     }
 
     async fn call_tool(
@@ -135,8 +152,14 @@ impl ServerHandler for Server {
             return Err(Self::unknown_tool(&request.name));
         };
         // Only our transports make requests, and they always put the arguments here.
-        let arguments = context.extensions.get::<Arguments>().and_then(|found| found.0.clone());
-        let key = context.extensions.get::<MetaIdempotencyKey>().map(|found| &found.0);
+        let arguments = context
+            .extensions
+            .get::<Arguments>()
+            .and_then(|found| found.0.clone());
+        let key = context
+            .extensions
+            .get::<MetaIdempotencyKey>()
+            .map(|found| &found.0);
         let id = context.extensions.get::<WireId>().map_or("", WireId::raw);
         let run = self.run(tool, arguments.as_deref(), key, id);
         let outcome = tokio::select! {
@@ -161,9 +184,16 @@ impl ServerHandler for Server {
         const READ_BY_RMCP: [&str; 4] = ["tools/list", "tools/call", "ping", "server/discover"];
         let method = request.method.as_str();
         if READ_BY_RMCP.contains(&method) {
-            return Err(ErrorData::invalid_params(format!("Invalid params for {method}"), None));
+            return Err(ErrorData::invalid_params(
+                format!("Invalid params for {method}"),
+                None,
+            ));
         }
         let shown: String = method.chars().take(64).collect();
-        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("Method not found: {shown}"), None))
+        Err(ErrorData::new(
+            ErrorCode::METHOD_NOT_FOUND,
+            format!("Method not found: {shown}"),
+            None,
+        ))
     }
 }

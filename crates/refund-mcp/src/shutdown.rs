@@ -49,7 +49,11 @@ impl Shutdown {
 
     /// The exit code of an end for this reason.
     pub(crate) fn exit(&self) -> Exit {
-        if *self.0.borrow() == Stage::Fatal { Exit::Fault } else { Exit::Ok }
+        if *self.0.borrow() == Stage::Fatal {
+            Exit::Fault
+        } else {
+            Exit::Ok
+        }
     }
 
     fn advance(&self, to: Stage) {

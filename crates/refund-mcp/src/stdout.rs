@@ -18,7 +18,10 @@ pub(crate) fn take_for_protocol() -> io::Result<std::os::fd::OwnedFd> {
 
 /// Whether standard output is a terminal, where a person reads.
 pub(crate) fn is_terminal() -> bool {
-    #[expect(clippy::disallowed_methods, reason = "this module owns standard output")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this module owns standard output"
+    )]
     let stdout = io::stdout();
     io::IsTerminal::is_terminal(&stdout)
 }
@@ -29,7 +32,10 @@ pub(crate) fn is_terminal() -> bool {
 /// # Errors
 /// Any other failure to write.
 pub(crate) fn print(text: &str) -> io::Result<()> {
-    #[expect(clippy::disallowed_methods, reason = "this module owns standard output")]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this module owns standard output"
+    )]
     let mut stdout = io::stdout().lock();
     let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
     match written {

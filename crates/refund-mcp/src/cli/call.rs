@@ -51,6 +51,9 @@ fn read(arguments: &str) -> Result<String, CliError> {
     std::io::stdin()
         .take(most)
         .read_to_string(&mut text)
-        .map_err(|source| CliError::Read { what: "the arguments from standard input".to_owned(), source })?;
+        .map_err(|source| CliError::Read {
+            what: "the arguments from standard input".to_owned(),
+            source,
+        })?;
     Ok(text)
 }

@@ -44,6 +44,8 @@ pub(super) fn run(config: &Config, files: &[PathBuf]) -> Result<Exit, CliError> 
 }
 
 fn text(file: &Path) -> Result<String, CliError> {
-    std::fs::read_to_string(file)
-        .map_err(|source| CliError::Read { what: file.display().to_string(), source })
+    std::fs::read_to_string(file).map_err(|source| CliError::Read {
+        what: file.display().to_string(),
+        source,
+    })
 }

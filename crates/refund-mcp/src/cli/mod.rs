@@ -186,7 +186,9 @@ fn memory(config: &Config) -> Result<SqliteStore, CliError> {
             |error| rejected(error),
         )
     })?;
-    store.import_customers(customers).map_err(|error| rejected(&error))?;
+    store
+        .import_customers(customers)
+        .map_err(|error| rejected(&error))?;
     Ok(store)
 }
 
@@ -202,7 +204,10 @@ fn no_demo(config: &Config) -> Result<(), CliError> {
 
 /// A runtime for one command or one client.
 fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(CliError::Start)
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(CliError::Start)
 }
 
 #[cfg(test)]
@@ -229,6 +234,10 @@ mod tests {
     #[test]
     fn demo_names() {
         assert!(parse_demo("refunds").is_ok());
-        assert!(parse_demo("refund").unwrap_err().contains("did you mean refunds?"));
+        assert!(
+            parse_demo("refund")
+                .unwrap_err()
+                .contains("did you mean refunds?")
+        );
     }
 }

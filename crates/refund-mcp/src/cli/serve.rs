@@ -26,7 +26,9 @@ pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
     greet_a_person();
 
     let runtime = runtime()?;
-    let exit = runtime.block_on(stdio::serve(server, Shutdown::new())).map_err(CliError::Start)?;
+    let exit = runtime
+        .block_on(stdio::serve(server, Shutdown::new()))
+        .map_err(CliError::Start)?;
     // A read from a terminal cannot be called off; it must not hold the process.
     runtime.shutdown_background();
     tracing::info!("stopped");
@@ -36,10 +38,17 @@ pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
 /// The server of a configuration over an open store.
 pub(super) fn server(config: &Config, store: SqliteStore) -> Result<Server, CliError> {
     let catalogue = Catalogue::new(&config.selection()?);
-    let caller =
-        Caller { principal: config.principal.value.clone(), role: config.role.value };
+    let caller = Caller {
+        principal: config.principal.value.clone(),
+        role: config.role.value,
+    };
     let desk = RefundDesk::new(store, SystemClock, RandomIds);
-    Ok(Server::new(desk, catalogue, caller, config.argument_errors.value))
+    Ok(Server::new(
+        desk,
+        catalogue,
+        caller,
+        config.argument_errors.value,
+    ))
 }
 
 /// A database that is busy does not hold up the start: tools say that the store is unavailable until
@@ -47,7 +56,9 @@ pub(super) fn server(config: &Config, store: SqliteStore) -> Result<Server, CliE
 fn store(config: &Config) -> Result<SqliteStore, CliError> {
     match &config.database.value {
         Database::Memory => {
-            tracing::warn!("memory: keeps nothing; give --database sqlite:PATH for a real database");
+            tracing::warn!(
+                "memory: keeps nothing; give --database sqlite:PATH for a real database"
+            );
             memory(config)
         }
         Database::Sqlite(path) => {

@@ -43,10 +43,14 @@ impl ConfigFile {
     /// # Errors
     /// Not readable, not TOML, an unknown key (the nearest known one is named) or a wrong type.
     pub(super) fn read(path: &Path) -> Result<Self, FileError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| FileError::Read { path: path.to_owned(), source })?;
-        Self::parse(&text)
-            .map_err(|problem| FileError::Content { path: path.to_owned(), problem })
+        let text = std::fs::read_to_string(path).map_err(|source| FileError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
+        Self::parse(&text).map_err(|problem| FileError::Content {
+            path: path.to_owned(),
+            problem,
+        })
     }
 
     fn parse(text: &str) -> Result<Self, String> {
@@ -80,11 +84,23 @@ mod tests {
 
     #[test]
     fn an_unknown_key_names_the_nearest_one() {
-        let problem = ConfigFile::parse("database = \"memory:\"\nlog_levle = \"info\"\n").unwrap_err();
-        assert!(problem.starts_with("line 2: unknown field `log_levle`"), "{problem}");
+        let problem =
+            ConfigFile::parse("database = \"memory:\"\nlog_levle = \"info\"\n").unwrap_err();
+        assert!(
+            problem.starts_with("line 2: unknown field `log_levle`"),
+            "{problem}"
+        );
         assert!(problem.ends_with("; did you mean log_level?"), "{problem}");
-        assert!(!ConfigFile::parse("zzz = 1").unwrap_err().contains("did you mean"));
-        assert!(ConfigFile::parse("read_only = \"yes\"").unwrap_err().contains("line 1"));
+        assert!(
+            !ConfigFile::parse("zzz = 1")
+                .unwrap_err()
+                .contains("did you mean")
+        );
+        assert!(
+            ConfigFile::parse("read_only = \"yes\"")
+                .unwrap_err()
+                .contains("line 1")
+        );
         assert!(ConfigFile::parse("= 1").is_err());
     }
 }

@@ -72,11 +72,7 @@ pub(super) fn parse_log_level(text: &str) -> Result<LogLevel, String> {
     word("log level", text, LogLevel::as_str)
 }
 
-fn word<T: ValueEnum>(
-    what: &str,
-    text: &str,
-    name: fn(T) -> &'static str,
-) -> Result<T, String> {
+fn word<T: ValueEnum>(what: &str, text: &str, name: fn(T) -> &'static str) -> Result<T, String> {
     let all = T::value_variants();
     all.iter()
         .find(|value| name((*value).clone()) == text)

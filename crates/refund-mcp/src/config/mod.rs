@@ -13,8 +13,8 @@ use crate::catalogue::{ALL, Access, Selection, Toolset};
 use crate::logging::LogLevel;
 use crate::outcome::ArgumentErrors;
 
-pub(crate) use file::FileError;
 use file::ConfigFile;
+pub(crate) use file::FileError;
 pub(crate) use flags::Flags;
 pub(crate) use show::show;
 
@@ -95,7 +95,11 @@ impl Config {
             None => ConfigFile::default(),
         };
         let text = |parse: fn(&str) -> Result<Database, String>, value: &Option<String>| {
-            value.as_deref().map(parse).transpose().map_err(ConfigError::Value)
+            value
+                .as_deref()
+                .map(parse)
+                .transpose()
+                .map_err(ConfigError::Value)
         };
         Ok(Self {
             database: pick(
@@ -103,7 +107,11 @@ impl Config {
                 text(parse_database, &file.database)?,
                 Database::Memory,
             ),
-            demo: pick(flags.demo.map(Some), from_file(file.demo.as_deref(), parse_demo)?.map(Some), None),
+            demo: pick(
+                flags.demo.map(Some),
+                from_file(file.demo.as_deref(), parse_demo)?.map(Some),
+                None,
+            ),
             toolsets: pick(
                 (!flags.toolsets.is_empty()).then(|| flags.toolsets.clone()),
                 list_from_file(file.toolsets.as_deref(), flags::parse_toolset)?,
@@ -115,7 +123,11 @@ impl Config {
                 Vec::new(),
             ),
             read_only: pick(flags.read_only.then_some(true), file.read_only, false),
-            role: pick(flags.role, from_file(file.role.as_deref(), parse_role)?, Role::Agent),
+            role: pick(
+                flags.role,
+                from_file(file.role.as_deref(), parse_role)?,
+                Role::Agent,
+            ),
             principal: pick(
                 flags.principal.clone(),
                 from_file(file.principal.as_deref(), parse_principal)?,
@@ -123,7 +135,10 @@ impl Config {
             ),
             argument_errors: pick(
                 flags.argument_errors,
-                from_file(file.argument_errors.as_deref(), flags::parse_argument_errors)?,
+                from_file(
+                    file.argument_errors.as_deref(),
+                    flags::parse_argument_errors,
+                )?,
                 ArgumentErrors::Protocol,
             ),
             log_level: pick(
@@ -143,14 +158,19 @@ impl Config {
         let read_only = self.read_only.value || self.role.value == Role::Viewer;
         let tools = self.tools.value.clone();
         let writes = |name: &&str| {
-            ALL.iter().any(|spec| spec.name == *name && spec.access == Access::Write)
+            ALL.iter()
+                .any(|spec| spec.name == *name && spec.access == Access::Write)
         };
         if read_only && !tools.is_empty() && tools.iter().all(writes) {
             return Err(ConfigError::Value(
                 "no tool is left: those that are named write, and read-only or the role viewer takes them away".to_owned(),
             ));
         }
-        Ok(Selection { toolsets: self.toolsets.value.clone(), tools, read_only })
+        Ok(Selection {
+            toolsets: self.toolsets.value.clone(),
+            tools,
+            read_only,
+        })
     }
 }
 
@@ -182,7 +202,9 @@ fn list_from_file<T>(
 
 /// `LOG_LEVEL`, where an unknown word means the default, as clients may set it for other servers.
 fn log_level_from_environment() -> Option<LogLevel> {
-    std::env::var("LOG_LEVEL").ok().map(|word| LogLevel::lenient(&word))
+    std::env::var("LOG_LEVEL")
+        .ok()
+        .map(|word| LogLevel::lenient(&word))
 }
 
 /// Reads `memory:` or `sqlite:PATH`.
@@ -204,7 +226,9 @@ pub(crate) fn parse_demo(text: &str) -> Result<Demo, String> {
     if text == "all" {
         return Ok(Demo::All);
     }
-    let names = ["all"].into_iter().chain(DemoData::ALL.map(DemoData::as_str));
+    let names = ["all"]
+        .into_iter()
+        .chain(DemoData::ALL.map(DemoData::as_str));
     DemoData::from_word(text)
         .map(Demo::One)
         .ok_or_else(|| unknown("demo data", text, names))
@@ -237,8 +261,13 @@ pub(crate) fn unknown(
 ) -> String {
     let known: Vec<_> = known.into_iter().collect();
     let near = nearest(word, known.iter().copied());
-    let hint = near.map(|near| format!("; did you mean {near}?")).unwrap_or_default();
-    format!("unknown {what} {word:?}{hint} (known: {})", known.join(", "))
+    let hint = near
+        .map(|near| format!("; did you mean {near}?"))
+        .unwrap_or_default();
+    format!(
+        "unknown {what} {word:?}{hint} (known: {})",
+        known.join(", ")
+    )
 }
 
 /// The known word that is most like this one, if one is like it at all.

@@ -13,7 +13,10 @@ pub(crate) fn show(config: &Config, json: bool) -> String {
         let object: Map<String, Value> = rows
             .into_iter()
             .map(|(key, value, source)| {
-                (key.to_owned(), json!({ "value": value, "source": source.as_str() }))
+                (
+                    key.to_owned(),
+                    json!({ "value": value, "source": source.as_str() }),
+                )
             })
             .collect();
         return serde_json::to_string_pretty(&object).unwrap_or_default();
@@ -48,11 +51,19 @@ fn rows(config: &Config) -> Vec<(&'static str, Value, Source)> {
         row("toolsets", &config.toolsets, |names| {
             names.iter().map(|name: &Toolset| name.as_str()).collect()
         }),
-        row("tools", &config.tools, |names| names.iter().copied().collect()),
+        row("tools", &config.tools, |names| {
+            names.iter().copied().collect()
+        }),
         row("read_only", &config.read_only, |read_only| json!(read_only)),
         row("role", &config.role, |role| json!(role.as_str())),
-        row("principal", &config.principal, |principal| json!(principal.as_str())),
-        row("argument_errors", &config.argument_errors, |how| json!(how.as_str())),
-        row("log_level", &config.log_level, |level| json!(level.as_str())),
+        row("principal", &config.principal, |principal| {
+            json!(principal.as_str())
+        }),
+        row("argument_errors", &config.argument_errors, |how| {
+            json!(how.as_str())
+        }),
+        row("log_level", &config.log_level, |level| {
+            json!(level.as_str())
+        }),
     ]
 }

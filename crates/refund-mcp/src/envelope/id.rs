@@ -37,7 +37,10 @@ impl WireId {
             }
             _ => return None,
         };
-        Some(Self { raw: raw.into(), value })
+        Some(Self {
+            raw: raw.into(),
+            value,
+        })
     }
 
     /// The JSON text to echo.
@@ -67,10 +70,34 @@ mod tests {
     // Cases.
     #[test]
     fn ids_are_kept_to_the_letter_and_compared_by_value() {
-        for raw in ["0", "42", "-1", "9007199254740993", "18446744073709551616", "1.0", "1e2", "\"\"", "\"req-abc\"", "\"\\u00e9\""] {
-            assert_eq!(WireId::read(raw).map(|id| id.raw().to_owned()), Some(raw.to_owned()));
+        for raw in [
+            "0",
+            "42",
+            "-1",
+            "9007199254740993",
+            "18446744073709551616",
+            "1.0",
+            "1e2",
+            "\"\"",
+            "\"req-abc\"",
+            "\"\\u00e9\"",
+        ] {
+            assert_eq!(
+                WireId::read(raw).map(|id| id.raw().to_owned()),
+                Some(raw.to_owned())
+            );
         }
-        for raw in ["null", "true", "{}", "[]", "1.5", "1e400", "1e-1", "\"\\ud800\"", "99999999999999999999999999999999"] {
+        for raw in [
+            "null",
+            "true",
+            "{}",
+            "[]",
+            "1.5",
+            "1e400",
+            "1e-1",
+            "\"\\ud800\"",
+            "99999999999999999999999999999999",
+        ] {
             assert!(WireId::read(raw).is_none(), "{raw}");
         }
         assert_eq!(WireId::read("1"), WireId::read("1.0"));

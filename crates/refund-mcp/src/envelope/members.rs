@@ -17,7 +17,11 @@ pub(super) struct Members<'a, const N: usize> {
 
 impl<'a, const N: usize> Members<'a, N> {
     pub(super) fn new(names: [&'static str; N]) -> Self {
-        Self { names, values: [None; N], duplicate: None }
+        Self {
+            names,
+            values: [None; N],
+            duplicate: None,
+        }
     }
 
     /// Reads an object. After an error the members that stood before it are there.

@@ -78,7 +78,10 @@ const ERROR: usize = 5;
 
 /// Reads one message: a line without its end, or a request body. `None` for a blank line.
 pub(crate) fn read(bytes: &[u8]) -> Option<Message<'_>> {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii();
+    let bytes = bytes
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(bytes)
+        .trim_ascii();
     let first = bytes.first()?;
     let Ok(text) = std::str::from_utf8(bytes) else {
         return Some(Message::Junk(Junk::NotUtf8));
@@ -136,12 +139,13 @@ fn object(text: &str) -> Message<'_> {
     }
 }
 
-fn request<'a>(
-    members: &Members<'a, 6>,
-) -> Result<(Cow<'a, str>, Option<&'a str>), ErrorData> {
+fn request<'a>(members: &Members<'a, 6>) -> Result<(Cow<'a, str>, Option<&'a str>), ErrorData> {
     let invalid = |text: String| Err(ErrorData::invalid_request(text, None));
     if let Some(twice) = members.duplicate() {
-        return invalid(format!("Invalid request: {:?} stands twice", members.name(twice)));
+        return invalid(format!(
+            "Invalid request: {:?} stands twice",
+            members.name(twice)
+        ));
     }
     if members.get(JSONRPC).map(RawValue::get) != Some("\"2.0\"") {
         return invalid("Invalid request: \"jsonrpc\" must be \"2.0\"".to_owned());
@@ -155,7 +159,10 @@ fn request<'a>(
     match members.get(PARAMS).map(RawValue::get) {
         None | Some("null") => Ok((method, None)),
         Some(params) if params.starts_with('{') => Ok((method, Some(params))),
-        Some(_) => Err(ErrorData::invalid_params("Invalid params: they must be an object", None)),
+        Some(_) => Err(ErrorData::invalid_params(
+            "Invalid params: they must be an object",
+            None,
+        )),
     }
 }
 
@@ -194,7 +201,11 @@ fn batch(text: &str) -> Message<'_> {
             break;
         }
     }
-    if distinct.is_empty() { Message::Junk(Junk::NotJsonRpc) } else { Message::Batch(distinct) }
+    if distinct.is_empty() {
+        Message::Junk(Junk::NotJsonRpc)
+    } else {
+        Message::Batch(distinct)
+    }
 }
 
 /// The most ids of one batch that are answered; batches are not supported, and a megabyte of them
@@ -209,12 +220,20 @@ mod tests {
         match read(line.as_bytes()) {
             None => "blank".to_owned(),
             Some(Message::Request(request)) => {
-                format!("{} {} {:?}", request.id.raw(), request.method, request.params)
+                format!(
+                    "{} {} {:?}",
+                    request.id.raw(),
+                    request.method,
+                    request.params
+                )
             }
             Some(Message::Cancelled(id)) => format!("cancelled {}", id.raw()),
             Some(Message::Notification(method)) => format!("notification {method}"),
             Some(Message::Batch(ids)) => {
-                format!("batch {:?}", ids.iter().map(WireId::raw).collect::<Vec<_>>())
+                format!(
+                    "batch {:?}",
+                    ids.iter().map(WireId::raw).collect::<Vec<_>>()
+                )
             }
             Some(Message::Refused(id, error)) => format!("{} refused {}", id.raw(), error.code.0),
             Some(Message::Junk(junk)) => format!("{junk:?}"),
@@ -235,29 +254,71 @@ mod tests {
             ("[]", "NotJsonRpc"),
             (r#"{"foo":1}"#, "NotJsonRpc"),
             (r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#, "1 ping None"),
-            ("\u{feff} {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r", "1 ping None"),
-            (r#"{"jsonrpc":"2.0","id":1.0,"method":"ping","params":null}"#, "1.0 ping None"),
-            (r#"{"jsonrpc":"2.0","\u0069d":"a","method":"x","params":{}}"#, "\"a\" x Some(\"{}\")"),
-            (r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, "UnreadableId"),
-            (r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, "UnreadableId"),
-            (r#"{"jsonrpc":"2.0","id":1,"id":1,"method":"ping"}"#, "UnreadableId"),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"a","method":"b"}"#, "1 refused -32600"),
-            (r#"{"jsonrpc":"1.0","id":1,"method":"a"}"#, "1 refused -32600"),
+            (
+                "\u{feff} {\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}\r",
+                "1 ping None",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1.0,"method":"ping","params":null}"#,
+                "1.0 ping None",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","\u0069d":"a","method":"x","params":{}}"#,
+                "\"a\" x Some(\"{}\")",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#,
+                "UnreadableId",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#,
+                "UnreadableId",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"id":1,"method":"ping"}"#,
+                "UnreadableId",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"a","method":"b"}"#,
+                "1 refused -32600",
+            ),
+            (
+                r#"{"jsonrpc":"1.0","id":1,"method":"a"}"#,
+                "1 refused -32600",
+            ),
             (r#"{"id":1,"method":"a"}"#, "1 refused -32600"),
             (r#"{"jsonrpc":"2.0","id":1,"method":5}"#, "1 refused -32600"),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#, "1 refused -32600"),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"a","result":1}"#, "1 refused -32600"),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"a","params":[1]}"#, "1 refused -32602"),
-            (r#"{"jsonrpc":"2.0","id":1,"method":"a","params":"x"}"#, "1 refused -32602"),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"\ud800"}"#,
+                "1 refused -32600",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"a","result":1}"#,
+                "1 refused -32600",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"a","params":[1]}"#,
+                "1 refused -32602",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"a","params":"x"}"#,
+                "1 refused -32602",
+            ),
             (r#"{"jsonrpc":"2.0","id":1}"#, "1 refused -32600"),
             (r#"{"jsonrpc":"2.0","id":1,"result":{}}"#, "Response"),
             (r#"{"jsonrpc":"2.0","id":null,"error":{}}"#, "Response"),
-            (r#"{"jsonrpc":"2.0","method":"tools/call"}"#, "notification tools/call"),
+            (
+                r#"{"jsonrpc":"2.0","method":"tools/call"}"#,
+                "notification tools/call",
+            ),
             (
                 r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"7"}}"#,
                 "cancelled \"7\"",
             ),
-            (r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#, "UnreadableId"),
+            (
+                r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#,
+                "UnreadableId",
+            ),
             (
                 r#"[{"id":1,"method":"a"},{"id":1,"method":"a"},{"id":"b","method":"c"},{"method":"d"},5]"#,
                 r#"batch ["1", "\"b\""]"#,
@@ -266,19 +327,35 @@ mod tests {
         ] {
             assert_eq!(kind(line), expected, "{line}");
         }
-        assert!(matches!(read(b"{\"a\":\"\xff\"}"), Some(Message::Junk(Junk::NotUtf8))));
+        assert!(matches!(
+            read(b"{\"a\":\"\xff\"}"),
+            Some(Message::Junk(Junk::NotUtf8))
+        ));
     }
 
     #[test]
     fn the_id_of_a_message_that_is_too_long() {
         let of = |prefix: &str| id_of_prefix(prefix.as_bytes()).map(|id| id.raw().to_owned());
-        assert_eq!(of(r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"#), Some("7".to_owned()));
-        assert_eq!(of(r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":[1,1,"é"#), Some("7".to_owned()));
+        assert_eq!(
+            of(r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":"#),
+            Some("7".to_owned())
+        );
+        assert_eq!(
+            of(r#"{"jsonrpc":"2.0","id":7,"method":"x","params":{"a":[1,1,"é"#),
+            Some("7".to_owned())
+        );
         assert_eq!(of(r#"{"jsonrpc":"2.0","id":12"#), None, "may go on");
-        assert_eq!(of(r#"{"params":{"id":5,"x":["#), None, "not the message's own");
+        assert_eq!(
+            of(r#"{"params":{"id":5,"x":["#),
+            None,
+            "not the message's own"
+        );
         assert_eq!(of("[[[[["), None);
         let mut cut = br#"{"id":"a","method":""#.to_vec();
         cut.push(0xe3);
-        assert_eq!(id_of_prefix(&cut).map(|id| id.raw().to_owned()), Some("\"a\"".to_owned()));
+        assert_eq!(
+            id_of_prefix(&cut).map(|id| id.raw().to_owned()),
+            Some("\"a\"".to_owned())
+        );
     }
 }

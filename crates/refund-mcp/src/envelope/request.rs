@@ -58,17 +58,25 @@ pub(crate) enum Lifecycle {
 /// Classifies a request, so that a transport knows what may come before a handshake.
 pub(crate) fn lifecycle(request: &ClientRequest) -> Lifecycle {
     let meta = request.get_meta();
-    let states_version = meta.get("io.modelcontextprotocol/protocolVersion").is_some();
+    let states_version = meta
+        .get("io.modelcontextprotocol/protocolVersion")
+        .is_some();
     match request {
         ClientRequest::InitializeRequest(_) => Lifecycle::Handshake,
         ClientRequest::DiscoverRequest(_) => Lifecycle::Discovery,
         _ if !states_version => Lifecycle::InSession,
         _ => {
-            let complete = meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty();
+            let complete = meta
+                .missing_required_keys(&ProtocolVersion::V_2026_07_28)
+                .is_empty();
             let known = meta
                 .protocol_version()
                 .is_some_and(|version| ProtocolVersion::KNOWN_VERSIONS.contains(&version));
-            if complete && known { Lifecycle::SelfContained } else { Lifecycle::Malformed }
+            if complete && known {
+                Lifecycle::SelfContained
+            } else {
+                Lifecycle::Malformed
+            }
         }
     }
 }
@@ -76,13 +84,19 @@ pub(crate) fn lifecycle(request: &ClientRequest) -> Lifecycle {
 fn tools_call(params: &str) -> Result<ClientRequest, ErrorData> {
     let mut fields = Members::new(["name", "arguments", "_meta"]);
     if fields.read(params).is_err() {
-        return Err(call_error("params", "they must be an object of Unicode text"));
+        return Err(call_error(
+            "params",
+            "they must be an object of Unicode text",
+        ));
     }
     if let Some(twice) = fields.duplicate() {
         return Err(call_error(fields.name(twice), "it stands twice"));
     }
     let Some(name) = fields.get(0).and_then(members::text) else {
-        return Err(call_error("name", "it must be a string, the name of a tool"));
+        return Err(call_error(
+            "name",
+            "it must be a string, the name of a tool",
+        ));
     };
     let (meta, key) = match fields.get(2) {
         None => (RequestMetaObject::new(), None),
@@ -101,7 +115,8 @@ fn tools_call(params: &str) -> Result<ClientRequest, ErrorData> {
 }
 
 fn call_error(member: &str, rule: &str) -> ErrorData {
-    let issue = json!({ "path": [member], "code": "invalid_type", "message": format!("{member}: {rule}") });
+    let issue =
+        json!({ "path": [member], "code": "invalid_type", "message": format!("{member}: {rule}") });
     ErrorData::invalid_params(
         format!("Invalid params for tools/call: {member}: {rule}"),
         Some(json!({ "issues": [issue] })),
@@ -152,8 +167,7 @@ fn initialize(params: &str) -> ClientRequest {
     let version = member("protocolVersion")
         .and_then(|value| serde_json::from_value::<ProtocolVersion>(value).ok())
         .unwrap_or(ProtocolVersion::LATEST_WITH_INITIALIZE);
-    let params =
-        InitializeRequestParams::new(capabilities, client).with_protocol_version(version);
+    let params = InitializeRequestParams::new(capabilities, client).with_protocol_version(version);
     ClientRequest::InitializeRequest(InitializeRequest::new(params))
 }
 
@@ -171,9 +185,19 @@ fn other(method: &str, params: &str) -> Result<ClientRequest, ErrorData> {
     let method = serde_json::to_string(method).map_err(|_| unreadable())?;
     // rmcp's own types decide what a method's parameters are; a method it does not know, or
     // parameters it cannot read, come out as a custom request, which the server answers.
-    let text = format!(r#"{{"jsonrpc":"2.0","id":0,"method":{method},"params":{params}}}"#);
-    match serde_json::from_str::<ClientJsonRpcMessage>(&text) {
-        Ok(JsonRpcMessage::Request(request)) => Ok(request.request),
+    let read = |params: &str| {
+        let text = format!(r#"{{"jsonrpc":"2.0","id":0,"method":{method},"params":{params}}}"#);
+        match serde_json::from_str::<ClientJsonRpcMessage>(&text) {
+            Ok(JsonRpcMessage::Request(request)) => Some(request.request),
+            _ => None,
+        }
+    };
+    if let Some(request) = read(params) {
+        return Ok(request);
+    }
+    // A method that nobody knows is unknown whatever its parameters are.
+    match read("{}") {
+        Some(unknown @ ClientRequest::CustomRequest(_)) => Ok(unknown),
         _ => Err(unreadable()),
     }
 }

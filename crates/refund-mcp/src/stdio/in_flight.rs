@@ -76,9 +76,14 @@ impl InFlight {
         id: WireId,
         bytes: usize,
     ) -> Option<(i64, Handling)> {
-        let bytes = u32::try_from(bytes).unwrap_or(u32::MAX).min(Self::MOST_BYTES);
+        let bytes = u32::try_from(bytes)
+            .unwrap_or(u32::MAX)
+            .min(Self::MOST_BYTES);
         // The semaphores are never closed.
-        let bytes = Arc::clone(&self.bytes).acquire_many_owned(bytes).await.ok()?;
+        let bytes = Arc::clone(&self.bytes)
+            .acquire_many_owned(bytes)
+            .await
+            .ok()?;
         let slot = Arc::clone(&self.slots).acquire_owned().await.ok()?;
         let mut table = self.table();
         if table.numbers.contains_key(&id) {
@@ -87,9 +92,26 @@ impl InFlight {
         let number = table.next;
         table.next += 1;
         table.numbers.insert(id.clone(), number);
-        table.entries.insert(number, Entry { id, slot, cancelled: false, handled: false });
-        let inner = HandlingInner { in_flight: Arc::clone(self), number, _bytes: bytes };
-        Some((number, Handling { _inner: Arc::new(inner) }))
+        table.entries.insert(
+            number,
+            Entry {
+                id,
+                slot,
+                cancelled: false,
+                handled: false,
+            },
+        );
+        let inner = HandlingInner {
+            in_flight: Arc::clone(self),
+            number,
+            _bytes: bytes,
+        };
+        Some((
+            number,
+            Handling {
+                _inner: Arc::new(inner),
+            },
+        ))
     }
 
     /// Marks a request as taken back; its number, if it is in flight.
@@ -108,7 +130,10 @@ impl InFlight {
     /// the request back.
     pub(super) fn answer(&self, number: i64) -> Option<Answerable> {
         let entry = self.table().remove(number)?;
-        (!entry.cancelled).then_some(Answerable { id: entry.id, slot: entry.slot })
+        (!entry.cancelled).then_some(Answerable {
+            id: entry.id,
+            slot: entry.slot,
+        })
     }
 
     /// Waits until nothing is in flight.
@@ -119,7 +144,9 @@ impl InFlight {
 
     fn handled(&self, number: i64) {
         let mut table = self.table();
-        let Some(entry) = table.entries.get_mut(&number) else { return };
+        let Some(entry) = table.entries.get_mut(&number) else {
+            return;
+        };
         entry.handled = true;
         if entry.cancelled {
             table.remove(number);

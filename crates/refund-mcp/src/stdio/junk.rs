@@ -21,7 +21,10 @@ impl JunkLog {
 impl Drop for JunkLog {
     fn drop(&mut self) {
         if self.count > 10 {
-            tracing::warn!(count = self.count, "messages dropped without an answer in all");
+            tracing::warn!(
+                count = self.count,
+                "messages dropped without an answer in all"
+            );
         }
     }
 }

@@ -71,10 +71,13 @@ impl Lines {
     fn take_until_newline(&mut self) -> bool {
         let unread = self.chunk.get(self.unread.clone()).unwrap_or_default();
         let end = unread.iter().position(|byte| *byte == b'\n');
-        let part = unread.get(..end.unwrap_or(unread.len())).unwrap_or_default();
+        let part = unread
+            .get(..end.unwrap_or(unread.len()))
+            .unwrap_or_default();
         if !self.too_long {
             let room = self.limit.saturating_sub(self.line.len());
-            self.line.extend_from_slice(part.get(..room.min(part.len())).unwrap_or_default());
+            self.line
+                .extend_from_slice(part.get(..room.min(part.len())).unwrap_or_default());
             if part.len() > room {
                 self.too_long = true;
                 self.line.truncate(ID_PREFIX);
@@ -85,6 +88,10 @@ impl Lines {
     }
 
     fn current(&self) -> Line<'_> {
-        if self.too_long { Line::TooLong(&self.line) } else { Line::Whole(&self.line) }
+        if self.too_long {
+            Line::TooLong(&self.line)
+        } else {
+            Line::Whole(&self.line)
+        }
     }
 }

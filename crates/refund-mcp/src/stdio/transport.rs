@@ -53,7 +53,12 @@ impl OutLine {
             // Nothing we send has keys that are no strings; should it ever happen, the client still
             // gets an answer.
             tracing::error!(%error, "an answer could not be written as JSON");
-            return Self::new(id, "error", &ErrorData::internal_error("Internal error", None), slot);
+            return Self::new(
+                id,
+                "error",
+                &ErrorData::internal_error("Internal error", None),
+                slot,
+            );
         }
         debug_assert!(bytes.len() > start, "something was written");
         bytes.extend_from_slice(b"}\n");
@@ -86,7 +91,14 @@ impl Stdio {
             session: false,
             junk: JunkLog::default(),
         };
-        (Self { requests, answers, in_flight }, reader)
+        (
+            Self {
+                requests,
+                answers,
+                in_flight,
+            },
+            reader,
+        )
     }
 
     fn line(&self, message: TxJsonRpcMessage<RoleServer>) -> Option<OutLine> {
@@ -96,7 +108,9 @@ impl Stdio {
             // The server asks nothing of its client and notifies it of nothing.
             JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => return None,
         };
-        let RequestId::Number(number) = id else { return None };
+        let RequestId::Number(number) = id else {
+            return None;
+        };
         let answerable = self.in_flight.answer(number)?;
         let (id, slot) = (answerable.id.raw(), Some(answerable.slot));
         Some(match line {
@@ -156,7 +170,10 @@ impl Reader {
             () = shutdown.asked() => {}
         }
         drop(answers);
-        if tokio::time::timeout(patience, self.in_flight.idle()).await.is_err() {
+        if tokio::time::timeout(patience, self.in_flight.idle())
+            .await
+            .is_err()
+        {
             tracing::warn!("the client does not read its answers");
         }
     }
@@ -235,7 +252,10 @@ impl Reader {
         let params = CancelledNotificationParam::new(Some(RequestId::Number(number)), None);
         let notification =
             ClientNotification::CancelledNotification(CancelledNotification::new(params));
-        self.requests.send(JsonRpcMessage::notification(notification)).await.is_ok()
+        self.requests
+            .send(JsonRpcMessage::notification(notification))
+            .await
+            .is_ok()
     }
 }
 
@@ -252,7 +272,11 @@ enum Step {
     Junk(Junk, usize),
     Answer(Vec<OutLine>),
     Cancel(WireId),
-    Start { id: WireId, request: Box<ClientRequest>, bytes: usize },
+    Start {
+        id: WireId,
+        request: Box<ClientRequest>,
+        bytes: usize,
+    },
 }
 
 impl Step {
@@ -278,7 +302,11 @@ fn step(message: Message<'_>, bytes: usize, session: bool) -> Step {
         }
         Message::Notification(_) => Step::Junk(Junk::Notification, bytes),
         Message::Request(request) => match begin(&request, session) {
-            Ok(typed) => Step::Start { id: request.id, request: Box::new(typed), bytes },
+            Ok(typed) => Step::Start {
+                id: request.id,
+                request: Box::new(typed),
+                bytes,
+            },
             Err(error) => Step::answer(&request.id, &error),
         },
     }
@@ -299,7 +327,10 @@ fn begin(request: &Request<'_>, session: bool) -> Result<ClientRequest, ErrorDat
 
 fn too_long() -> ErrorData {
     ErrorData::invalid_request(
-        format!("Invalid request: a message may have at most {} bytes", super::MOST_BYTES),
+        format!(
+            "Invalid request: a message may have at most {} bytes",
+            super::MOST_BYTES
+        ),
         None,
     )
 }
@@ -314,7 +345,9 @@ pub(super) async fn write_lines(mut output: Output, mut lines: mpsc::Receiver<Ou
         batch.append(&mut bytes);
         slots.extend(slot);
         while batch.len() < TOGETHER {
-            let Ok(OutLine { mut bytes, slot }) = lines.try_recv() else { break };
+            let Ok(OutLine { mut bytes, slot }) = lines.try_recv() else {
+                break;
+            };
             batch.append(&mut bytes);
             slots.extend(slot);
         }

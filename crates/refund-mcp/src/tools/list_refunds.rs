@@ -18,8 +18,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
 
 fn run<'a>(desk: &'a Desk, call: Call<'a>) -> ToolFuture<'a> {
     Box::pin(async move {
-        let (customer_id, limit, before) =
-            decode::<ListRefundsInput>(call.arguments)?.into_parts();
+        let (customer_id, limit, before) = decode::<ListRefundsInput>(call.arguments)?.into_parts();
         let page = desk.list_refunds(customer_id, limit, before).await?;
         Success::new(&ListRefundsOutput::new(customer_id, &page))
     })

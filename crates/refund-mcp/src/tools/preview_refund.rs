@@ -1,8 +1,6 @@
 //! `preview_refund`.
 
-use refund_schema::{
-    PreviewRefundInput, PreviewRefundOutput, decode, input_schema, output_schema,
-};
+use refund_schema::{PreviewRefundInput, PreviewRefundOutput, decode, input_schema, output_schema};
 
 use crate::catalogue::{Access, Call, Desk, ToolFuture, ToolSpec, Toolset};
 use crate::outcome::Success;
@@ -20,7 +18,8 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
 
 fn run<'a>(desk: &'a Desk, call: Call<'a>) -> ToolFuture<'a> {
     Box::pin(async move {
-        let request = decode::<PreviewRefundInput>(call.arguments)?.into_request(call.meta_key.cloned())?;
+        let request =
+            decode::<PreviewRefundInput>(call.arguments)?.into_request(call.meta_key.cloned())?;
         let preview = desk.preview_refund(call.caller, &request).await?;
         Success::new(&PreviewRefundOutput::new(&request, &preview))
     })

@@ -1,8 +1,6 @@
 //! `trigger_refund`.
 
-use refund_schema::{
-    TriggerRefundInput, TriggerRefundOutput, decode, input_schema, output_schema,
-};
+use refund_schema::{TriggerRefundInput, TriggerRefundOutput, decode, input_schema, output_schema};
 
 use crate::catalogue::{Access, Call, Desk, ToolFuture, ToolSpec, Toolset};
 use crate::outcome::Success;
@@ -20,7 +18,8 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
 
 fn run<'a>(desk: &'a Desk, call: Call<'a>) -> ToolFuture<'a> {
     Box::pin(async move {
-        let request = decode::<TriggerRefundInput>(call.arguments)?.into_request(call.meta_key.cloned())?;
+        let request =
+            decode::<TriggerRefundInput>(call.arguments)?.into_request(call.meta_key.cloned())?;
         let receipt = desk.trigger_refund(call.caller.clone(), request).await?;
         Success::new(&TriggerRefundOutput::from(&receipt))
     })

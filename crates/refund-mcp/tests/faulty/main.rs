@@ -27,7 +27,9 @@ fn main() -> ExitCode {
 }
 
 fn act(point: &str) {
-    let Some((action, _)) = FAULT.get().filter(|(_, chosen)| chosen == point) else { return };
+    let Some((action, _)) = FAULT.get().filter(|(_, chosen)| chosen == point) else {
+        return;
+    };
     match action.as_str() {
         "kill" => {
             // SAFETY: raises a signal in this process; nothing is shared.
@@ -46,7 +48,10 @@ fn act(point: &str) {
         "pause" => {
             eprintln!("paused at {point}");
             let resume = std::env::var_os("REFUND_FAULT_RESUME");
-            while !resume.as_ref().is_some_and(|file| std::path::Path::new(file).exists()) {
+            while !resume
+                .as_ref()
+                .is_some_and(|file| std::path::Path::new(file).exists())
+            {
                 std::thread::sleep(Duration::from_millis(1));
             }
         }

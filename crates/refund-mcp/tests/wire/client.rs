@@ -34,12 +34,18 @@ pub(crate) struct Start {
 impl Start {
     /// With the demo data in memory.
     pub(crate) fn memory() -> Self {
-        Self { binary: binary().to_owned(), arguments: Vec::new(), environment: Vec::new() }
+        Self {
+            binary: binary().to_owned(),
+            arguments: Vec::new(),
+            environment: Vec::new(),
+        }
     }
 
     /// On a SQLite file.
     pub(crate) fn file(path: &Path) -> Self {
-        Self::memory().argument("--database").argument(&format!("sqlite:{}", path.display()))
+        Self::memory()
+            .argument("--database")
+            .argument(&format!("sqlite:{}", path.display()))
     }
 
     /// Another binary.
@@ -62,8 +68,15 @@ impl Start {
 
     fn command(&self) -> Command {
         let mut command = Command::new(&self.binary);
-        command.args(&self.arguments).envs(self.environment.iter().cloned());
-        for name in ["REFUND_DATABASE", "REFUND_CONFIG", "REFUND_DEMO", "LOG_LEVEL"] {
+        command
+            .args(&self.arguments)
+            .envs(self.environment.iter().cloned());
+        for name in [
+            "REFUND_DATABASE",
+            "REFUND_CONFIG",
+            "REFUND_DEMO",
+            "LOG_LEVEL",
+        ] {
             if !self.environment.iter().any(|(set, _)| set == name) {
                 command.env_remove(name);
             }
@@ -73,9 +86,17 @@ impl Start {
 
     /// Runs to the end and gives the exit code, stdout and stderr.
     pub(crate) fn run(&self) -> (i32, String, String) {
-        let output = self.command().stdin(Stdio::null()).output().expect("the binary starts");
+        let output = self
+            .command()
+            .stdin(Stdio::null())
+            .output()
+            .expect("the binary starts");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
-        (output.status.code().expect("an exit code"), text(output.stdout), text(output.stderr))
+        (
+            output.status.code().expect("an exit code"),
+            text(output.stdout),
+            text(output.stderr),
+        )
     }
 
     /// Starts a server.
@@ -90,7 +111,13 @@ impl Start {
         let stdin = child.stdin.take();
         let answers = lines(child.stdout.take().expect("piped"));
         let log = lines(child.stderr.take().expect("piped"));
-        Client { child, stdin, answers, log, next: 1 }
+        Client {
+            child,
+            stdin,
+            answers,
+            log,
+            next: 1,
+        }
     }
 
     /// Starts a server and shakes hands.
@@ -157,7 +184,10 @@ impl Client {
     pub(crate) fn receive(&mut self) -> Value {
         let line = self.receive_raw();
         let text = std::str::from_utf8(&line).expect("stdout is UTF-8");
-        assert!(text.ends_with('\n') && !text.contains('\r'), "one line feed, no CR: {text:?}");
+        assert!(
+            text.ends_with('\n') && !text.contains('\r'),
+            "one line feed, no CR: {text:?}"
+        );
         let message: Value = serde_json::from_str(text).expect("stdout is JSON");
         assert_eq!(message["jsonrpc"], "2.0", "stdout is JSON-RPC: {text}");
         let one = message.get("result").is_some() ^ message.get("error").is_some();
@@ -211,7 +241,10 @@ impl Client {
         assert_eq!(result["isError"], true, "{answer}");
         assert!(result.get("structuredContent").is_none(), "{answer}");
         let text = |value: &Value| value.as_str().expect("text").to_owned();
-        (text(&result["_meta"]["refund-mcp/code"]), text(&result["content"][0]["text"]))
+        (
+            text(&result["_meta"]["refund-mcp/code"]),
+            text(&result["content"][0]["text"]),
+        )
     }
 
     /// Checks that the server still serves, and that nothing came before the answer to that.
@@ -249,7 +282,11 @@ impl Client {
             }
         }
         let status = self.child.wait().expect("the process ended");
-        Finished { status, answers, log }
+        Finished {
+            status,
+            answers,
+            log,
+        }
     }
 
     /// Kills the process at once, as the system would.
@@ -264,8 +301,16 @@ impl Client {
         let status =
             std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("status");
         let field = |name: &str| -> u64 {
-            let line = status.lines().find(|line| line.starts_with(name)).expect("field");
-            line.split_whitespace().nth(1).expect("value").parse::<u64>().expect("number") / 1024
+            let line = status
+                .lines()
+                .find(|line| line.starts_with(name))
+                .expect("field");
+            line.split_whitespace()
+                .nth(1)
+                .expect("value")
+                .parse::<u64>()
+                .expect("number")
+                / 1024
         };
         (field("VmRSS:"), field("VmHWM:"))
     }

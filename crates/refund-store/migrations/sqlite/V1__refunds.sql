@@ -29,7 +29,8 @@ CREATE TABLE refunds (
     customer_id     TEXT    NOT NULL REFERENCES customers (customer_id),
     amount_minor    INTEGER NOT NULL CHECK (amount_minor BETWEEN 1 AND 999999999999999),
     currency        TEXT    NOT NULL CHECK (length(currency) = 3),
-    reason          TEXT    NOT NULL CHECK (length(reason) BETWEEN 10 AND 500),
+    -- In bytes: length() counts characters only up to a zero character, which a reason may hold.
+    reason          TEXT    NOT NULL CHECK (octet_length(reason) BETWEEN 10 AND 2000),
     status          TEXT    NOT NULL CHECK (status IN ('processed')),
     processed_at_ms INTEGER NOT NULL,
     remaining_minor INTEGER NOT NULL CHECK (remaining_minor BETWEEN 0 AND 999999999999999),
