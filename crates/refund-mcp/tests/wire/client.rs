@@ -259,7 +259,18 @@ impl Client {
     }
 
     /// Waits for the process to end; everything it still wrote to stdout, and its log.
-    pub(crate) fn finish(mut self) -> Finished {
+    pub(crate) fn finish(self) -> Finished {
+        let finished = self.finish_with_prints();
+        for line in finished.log.lines() {
+            let event: Value =
+                serde_json::from_str(line).unwrap_or_else(|_| panic!("stderr is JSON: {line}"));
+            assert!(event["level"].is_string(), "{line}");
+        }
+        finished
+    }
+
+    /// As [`Client::finish`], for a build that prints to stderr beside its log.
+    pub(crate) fn finish_with_prints(mut self) -> Finished {
         self.stdin = None;
         let mut answers = Vec::new();
         let mut log = String::new();
@@ -267,11 +278,7 @@ impl Client {
             loop {
                 match from.recv_timeout(PATIENCE) {
                     Ok(line) if is_log => {
-                        let text = String::from_utf8(line).expect("stderr is UTF-8");
-                        let event: Value = serde_json::from_str(&text)
-                            .unwrap_or_else(|_| panic!("stderr is JSON: {text}"));
-                        assert!(event["level"].is_string(), "{text}");
-                        log.push_str(&text);
+                        log.push_str(&String::from_utf8(line).expect("stderr is UTF-8"));
                     }
                     Ok(line) => answers.push(
                         serde_json::from_slice(&line).expect("stdout is JSON to the very end"),

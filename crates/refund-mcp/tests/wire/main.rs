@@ -8,5 +8,9 @@
     reason = "a test says what is wrong by failing"
 )]
 
+mod cli;
 mod client;
+#[cfg(feature = "fault-points")]
+mod isolation;
+mod privacy;
 mod protocol;

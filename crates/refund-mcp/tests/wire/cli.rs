@@ -1,0 +1,335 @@
+//! The command line: what each command prints, how it ends, and what it says when something is wrong.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::client::{Client, Start};
+
+fn run(arguments: &[&str]) -> (i32, String, String) {
+    arguments
+        .iter()
+        .fold(Start::memory(), |start, argument| start.argument(argument))
+        .run()
+}
+
+fn on(file: &Path, arguments: &[&str]) -> (i32, String, String) {
+    arguments
+        .iter()
+        .fold(Start::file(file), |start, argument| {
+            start.argument(argument)
+        })
+        .run()
+}
+
+fn demo(directory: &TempDir) -> std::path::PathBuf {
+    let file = directory.path().join("refunds.db");
+    let (code, out, err) = on(&file, &["import", "--demo", "refunds"]);
+    assert_eq!((code, out.as_str()), (0, "imported 3 customers\n"), "{err}");
+    file
+}
+
+#[test]
+fn a_tool_from_the_shell() {
+    let (code, out, err) = run(&[
+        "call",
+        "get_customer_record",
+        r#"{"customer_id":"CUST-00001"}"#,
+    ]);
+    assert_eq!((code, err.as_str()), (0, ""), "nothing but the result");
+    assert_eq!(
+        serde_json::from_str::<Value>(&out).unwrap()["refundableBalance"],
+        500
+    );
+    let (code, out, _) = run(&[
+        "call",
+        "get_customer_record",
+        r#"{"customer_id":"CUST-99999"}"#,
+    ]);
+    assert_eq!(
+        (code, out.as_str()),
+        (3, "Customer CUST-99999 was not found.\n")
+    );
+    let (code, out, _) = run(&[
+        "call",
+        "trigger_refund",
+        r#"{"customer_id":"x","amount":"1"}"#,
+    ]);
+    assert_eq!(code, 4);
+    assert!(
+        ["customer_id", "amount", "reason"]
+            .iter()
+            .all(|key| out.contains(key)),
+        "{out}"
+    );
+    for (arguments, hint) in [
+        (
+            &["call", "triger_refund", "{}"][..],
+            "did you mean trigger_refund?",
+        ),
+        (
+            &["call", "trigger_refund", "{}", "--read-only"],
+            "not offered",
+        ),
+    ] {
+        let (code, out, err) = run(arguments);
+        assert_eq!((code, out.as_str()), (2, ""));
+        assert!(err.contains(hint), "{err}");
+    }
+}
+
+#[test]
+fn tools_are_what_a_client_sees() {
+    let (code, out, _) = run(&["tools", "--json"]);
+    assert_eq!(code, 0);
+    let printed: Value = serde_json::from_str(&out).unwrap();
+    let mut client = Start::memory().connect();
+    let listed = client.request("tools/list", &json!({}))["result"]["tools"].clone();
+    assert_eq!(printed["tools"], listed);
+    let (_, table, _) = run(&["tools"]);
+    assert!(
+        table.contains("trigger_refund") && table.contains("WRITES"),
+        "{table}"
+    );
+}
+
+#[test]
+fn a_refund_survives_a_kill_and_a_restart() {
+    let directory = TempDir::new().unwrap();
+    let file = demo(&directory);
+    let arguments = json!({ "customer_id": "CUST-00001", "amount": 10.1, "reason": "damaged item", "idempotency_key": "k" });
+    let mut client = Start::file(&file).connect();
+    let refund = client.call("trigger_refund", &arguments);
+    client.kill();
+    let mut client: Client = Start::file(&file).connect();
+    assert_eq!(
+        client.call("get_refund", &json!({ "idempotency_key": "k" })),
+        refund
+    );
+    let again = client.call("trigger_refund", &arguments);
+    assert_eq!(
+        (&again["refundId"], &again["replayed"]),
+        (&refund["refundId"], &json!(true))
+    );
+    assert_eq!(client.finish().status.code(), Some(0));
+    let (code, out, err) = on(&file, &["check"]);
+    assert_eq!(code, 0, "{out}{err}");
+    assert!(out.starts_with("ok: 3 customers and 1 refunds"), "{out}");
+}
+
+#[test]
+fn a_database_that_cannot_be_used_is_named_with_what_to_do() {
+    let directory = TempDir::new().unwrap();
+    let missing = directory.path().join("nowhere/refunds.db");
+    let text = directory.path().join("text.db");
+    std::fs::write(
+        &text,
+        "this is not a database, but it is long enough to be read as one".repeat(100),
+    )
+    .unwrap();
+    let folder = directory.path().join("folder");
+    std::fs::create_dir(&folder).unwrap();
+    for file in [&missing, &text, &folder] {
+        for command in [&["stdio"][..], &["check"], &["call", "get_refund", "{}"]] {
+            let (code, out, err) = on(file, command);
+            assert_eq!((code, out.as_str()), (5, ""), "{err}");
+            let name = file.file_name().unwrap().to_str().unwrap();
+            let last = err.lines().last().unwrap();
+            assert!(last.starts_with("error: ") && last.contains(name), "{err}");
+        }
+    }
+    assert!(!missing.parent().unwrap().exists(), "nothing was made");
+}
+
+#[test]
+fn demo_data_never_gets_into_a_real_database_by_itself() {
+    let directory = TempDir::new().unwrap();
+    let file = directory.path().join("refunds.db");
+    let (code, _, err) = on(&file, &["stdio", "--demo", "refunds"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("import --demo"), "{err}");
+    let (code, out, _) = on(
+        &file,
+        &[
+            "call",
+            "get_customer_record",
+            r#"{"customer_id":"CUST-00001"}"#,
+        ],
+    );
+    assert_eq!(
+        (code, out.as_str()),
+        (3, "Customer CUST-00001 was not found.\n")
+    );
+    let (code, _, err) = run(&["import", "--demo", "refunds"]);
+    assert_eq!(code, 2, "memory keeps nothing");
+    assert!(err.contains("--database"), "{err}");
+}
+
+#[test]
+fn unknown_names_come_with_the_nearest_known_one() {
+    let directory = TempDir::new().unwrap();
+    let config = directory.path().join("refund.toml");
+    std::fs::write(&config, "databse = \"memory:\"\n").unwrap();
+    let config = config.display().to_string();
+    for (arguments, hint) in [
+        (&["--databse", "memory:"][..], "--database"),
+        (&["stdoi"], "stdio"),
+        (&["--toolsets", "refund", "tools"], "did you mean refunds?"),
+        (
+            &["--tools", "get_refunds", "tools"],
+            "did you mean get_refund?",
+        ),
+        (&["--role", "agnet", "tools"], "did you mean agent?"),
+        (&["--log-level", "inof", "tools"], "did you mean info?"),
+        (
+            &["--argument-errors", "tools", "tools"],
+            "did you mean tool?",
+        ),
+        (
+            &["--demo", "custommers", "tools"],
+            "did you mean customers?",
+        ),
+        (&["--config", &config, "tools"], "did you mean database?"),
+        (&["--database", "sqlit:x", "tools"], "sqlite:PATH"),
+        (&["--principal", "two words", "tools"], "visible ASCII"),
+        (
+            &["--config", "/nowhere/refund.toml", "tools"],
+            "/nowhere/refund.toml",
+        ),
+    ] {
+        let (code, out, err) = run(arguments);
+        assert_eq!((code, out.as_str()), (2, ""), "{arguments:?}: {err}");
+        assert!(err.contains(hint), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn flags_beat_the_environment_which_beats_the_file() {
+    let directory = TempDir::new().unwrap();
+    let file = directory.path().join("refund.toml");
+    std::fs::write(&file, "principal = \"from-file\"\nrole = \"viewer\"\nlog_level = \"warn\"\ntoolsets = [\"refunds\"]\n").unwrap();
+    let shown = |start: Start| -> Value {
+        let (code, out, err) = start.argument("config").argument("--json").run();
+        assert_eq!(code, 0, "{err}");
+        serde_json::from_str(&out).unwrap()
+    };
+    let config = || Start::memory().variable("REFUND_CONFIG", &file.display().to_string());
+    let from_file = shown(config());
+    assert_eq!(
+        from_file["principal"],
+        json!({ "value": "from-file", "source": "configuration file" })
+    );
+    assert_eq!(from_file["role"]["value"], "viewer");
+    assert_eq!(from_file["database"]["source"], "default");
+    let from_environment = shown(
+        config()
+            .variable("REFUND_PRINCIPAL", "from-env")
+            .variable("LOG_LEVEL", "nonsense"),
+    );
+    assert_eq!(from_environment["principal"]["value"], "from-env");
+    assert_eq!(
+        from_environment["log_level"]["value"], "info",
+        "an unknown level means info"
+    );
+    let from_flag = shown(
+        config()
+            .variable("REFUND_PRINCIPAL", "from-env")
+            .argument("--principal")
+            .argument("from-flag"),
+    );
+    assert_eq!(from_flag["principal"]["value"], "from-flag");
+}
+
+#[test]
+fn import_is_all_or_nothing_and_names_each_fault() {
+    let directory = TempDir::new().unwrap();
+    let file = directory.path().join("refunds.db");
+    let data = directory.path().join("data.json");
+    let customer = |id: &str, email: &str, balance: &str, currency: &str| {
+        format!(
+            "{{\"customer_id\":\"{id}\",\"name\":\"Robin Vale\",\"email\":\"{email}\",\"status\":\"active\",\"currency\":\"{currency}\",\"refundable_balance\":{balance},\"created_at\":\"2024-01-15T09:30:00Z\"}}"
+        )
+    };
+    let write = |rows: &[String]| {
+        std::fs::write(
+            &data,
+            format!("{{\"customers\":[\n{}\n]}}", rows.join(",\n")),
+        )
+        .unwrap();
+    };
+    let path = data.display().to_string();
+    write(&[
+        customer("CUST-00001", "one@example.com", "12.345", "USD"),
+        customer("CUST-1", "ONE@example.com", "1", "USD"),
+    ]);
+    let (code, out, err) = on(&file, &["import", &path]);
+    assert_eq!((code, out.as_str()), (7, ""), "{err}");
+    for part in [
+        "nothing was imported",
+        "data.json",
+        "refundable_balance",
+        "customer_id",
+    ] {
+        assert!(err.contains(part), "{part}: {err}");
+    }
+    assert!(!err.contains("Robin Vale"), "no personal data: {err}");
+    // R-011, and exact money from its text.
+    write(&[
+        customer("CUST-00001", "one@example.com", "35.200", "KWD"),
+        customer("CUST-00002", "two@example.com", "\"19.99\"", "USD"),
+        customer("CUST-00003", "three@example.com", "9899", "JPY"),
+    ]);
+    let (code, out, err) = on(&file, &["import", &path]);
+    assert_eq!((code, out.as_str()), (0, "imported 3 customers\n"), "{err}");
+    for (id, balance) in [
+        ("CUST-00001", json!(35.2)),
+        ("CUST-00002", json!(19.99)),
+        ("CUST-00003", json!(9899)),
+    ] {
+        let (_, out, _) = on(
+            &file,
+            &[
+                "call",
+                "get_customer_record",
+                &json!({ "customer_id": id }).to_string(),
+            ],
+        );
+        assert_eq!(
+            serde_json::from_str::<Value>(&out).unwrap()["refundableBalance"],
+            balance
+        );
+    }
+    let (code, _, err) = on(&file, &["import", &path]);
+    assert_eq!(code, 7);
+    assert!(err.contains("CUST-00001"), "{err}");
+    // R-010 on the wire: decimals that the currency does not have.
+    let yen = r#"{"customer_id":"CUST-00003","amount":10.50,"reason":"damaged item"}"#;
+    let (code, out, _) = on(&file, &["call", "trigger_refund", yen]);
+    assert_eq!(
+        (code, out.as_str()),
+        (
+            3,
+            "10.50 cannot be refunded in JPY, which has no decimal places.\n"
+        )
+    );
+}
+
+#[test]
+fn seed_bs_customers_are_available_too() {
+    let start = || Start::memory().argument("--demo").argument("customers");
+    let mut client = start().connect();
+    for (id, status) in [
+        ("CUST-00001", "active"),
+        ("CUST-00002", "active"),
+        ("CUST-00003", "suspended"),
+    ] {
+        let customer = client.call("get_customer_record", &json!({ "customer_id": id }));
+        assert_eq!(customer["status"], status);
+    }
+    let refund = json!({ "customer_id": "CUST-00003", "amount": 1, "reason": "damaged item" });
+    assert_eq!(
+        client.refused("trigger_refund", &refund).0,
+        "CUSTOMER_SUSPENDED"
+    );
+}
