@@ -6,7 +6,7 @@ use std::str::FromStr;
 use uuid::Uuid;
 
 /// The customer's id: `CUST-` and five ASCII digits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct CustomerId([u8; 5]);
 
 /// The refund's id: a UUID, version 4 for those made here.
@@ -52,6 +52,12 @@ impl CustomerId {
 impl fmt::Display for CustomerId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "CUST-{:05}", self.number())
+    }
+}
+
+impl fmt::Debug for CustomerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

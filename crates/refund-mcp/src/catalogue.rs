@@ -157,3 +157,117 @@ impl ToolSpec {
             .with_annotations(annotations)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn everything() -> Catalogue {
+        Catalogue::new(&Selection {
+            toolsets: Toolset::value_variants().to_vec(),
+            tools: Vec::new(),
+            read_only: false,
+        })
+    }
+
+    // Cases.
+    #[test]
+    fn the_catalogue_is_sound() {
+        let names: Vec<_> = ALL.iter().map(|spec| spec.name).collect();
+        let mut sorted = names.clone();
+        sorted.sort_unstable();
+        sorted.dedup();
+        assert_eq!(names, sorted, "unique and sorted");
+        for spec in ALL {
+            let name = spec.name;
+            assert!((1..=64).contains(&name.len()), "{name}");
+            assert!(
+                name.bytes()
+                    .all(|byte| byte.is_ascii_lowercase() || byte == b'_'),
+                "{name}"
+            );
+            assert!(
+                spec.description.len() > 100 && !spec.title.is_empty(),
+                "{name}"
+            );
+            let (input, output) = ((spec.input_schema)(), (spec.output_schema)());
+            for (what, schema) in [("input", &input), ("output", &output)] {
+                assert_eq!(
+                    schema.get("type"),
+                    Some(&Value::from("object")),
+                    "{name} {what}"
+                );
+                assert_eq!(
+                    schema.get("additionalProperties"),
+                    Some(&Value::from(false)),
+                    "{name} {what}"
+                );
+                for forbidden in [
+                    "$schema", "$ref", "$defs", "anyOf", "oneOf", "allOf", "const",
+                ] {
+                    assert!(!schema.contains_key(forbidden), "{name} {what} {forbidden}");
+                }
+                let properties = schema.get("properties").and_then(Value::as_object);
+                assert!(
+                    properties.is_some_and(|found| !found.is_empty()),
+                    "{name} {what}"
+                );
+                for (key, property) in properties.into_iter().flatten() {
+                    assert!(property["type"].is_string(), "{name} {what} {key}");
+                    assert!(
+                        property["description"]
+                            .as_str()
+                            .is_some_and(|text| text.len() > 8),
+                        "{name} {what} {key} has a description"
+                    );
+                }
+            }
+            if spec.access == Access::Write {
+                assert!(
+                    input["properties"].get("idempotency_key").is_some(),
+                    "{name} takes a key"
+                );
+            }
+        }
+    }
+
+    // Each tool as clients see it. A change here is a change of the contract: review it, then accept it
+    // with `INSTA_UPDATE=always cargo test -p refund-mcp catalogue`.
+    #[test]
+    fn published_tools_are_as_reviewed() {
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path("../toolsnaps");
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.bind(|| {
+            for tool in everything().published() {
+                let text = serde_json::to_string_pretty(tool).unwrap();
+                insta::assert_snapshot!(tool.name.to_string(), text);
+            }
+        });
+        let snapshots =
+            std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/toolsnaps")).unwrap();
+        assert_eq!(
+            snapshots.count(),
+            ALL.len(),
+            "a snapshot a tool, and no other"
+        );
+    }
+
+    #[test]
+    fn read_only_beats_everything() {
+        let selection = Selection {
+            toolsets: vec![Toolset::Refunds],
+            tools: ALL.map(|spec| spec.name).to_vec(),
+            read_only: true,
+        };
+        let catalogue = Catalogue::new(&selection);
+        for spec in ALL {
+            assert_eq!(
+                catalogue.find(spec.name).is_some(),
+                spec.access == Access::Read
+            );
+        }
+        assert_eq!(catalogue.published().len(), catalogue.specs.len());
+    }
+}
