@@ -1,1 +1,100 @@
-//! Under construction.
+//! The contract suite: what every store behind the ports of `refund-domain` must do.
+//!
+//! Implement [`ContractStore`] for something that makes your store, and write
+//! `refund_store::contract_tests!(YourType);` in a test. Every case becomes a `#[test]` of its own
+//! with a database of its own.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "this module is test code that other crates can call"
+)]
+
+pub mod arithmetic;
+pub mod concurrency;
+pub mod given;
+pub mod keys;
+pub mod reading;
+pub mod refusals;
+
+use refund_domain::Customer;
+use refund_domain::ports::{CustomerReader, RefundReader, RefundWriter};
+
+/// Makes the store under test.
+pub trait ContractStore: Sized {
+    /// The store. Clones are handles on one store, used by several threads at once.
+    type Store: CustomerReader + RefundReader + RefundWriter + Clone + 'static;
+
+    /// A new store that holds these customers and nothing else.
+    fn with(customers: Vec<Customer>) -> impl Future<Output = Self>;
+
+    /// A handle on the store.
+    fn store(&self) -> Self::Store;
+
+    /// Closes the store and opens it again; `None` if it keeps nothing.
+    fn reopen(self) -> impl Future<Output = Option<Self>>;
+}
+
+/// Runs a case on a runtime with several threads.
+pub fn run(case: impl Future<Output = ()>) {
+    tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(4)
+        .enable_all()
+        .build()
+        .unwrap()
+        .block_on(case);
+}
+
+/// Runs the whole suite on the store that a [`ContractStore`] makes.
+#[macro_export]
+macro_rules! contract_tests {
+    ($store:ty) => {
+        $crate::contract_tests! { @modules $store;
+            arithmetic {
+                a_thousand_tenths_leave_exactly_nothing
+                ten_thousand_cents_leave_exactly_nothing
+                every_currency_counts_in_its_own_units
+            }
+            concurrency {
+                a_storm_never_overdraws
+                two_that_fit_only_alone
+                fifty_calls_with_one_key_are_one_refund
+                an_abandoned_call_is_whole_or_nothing
+            }
+            keys {
+                a_retry_gets_its_first_receipt
+                lost_replies_sent_again_pay_nothing_twice
+                a_key_does_not_age
+                a_key_with_other_arguments_is_a_conflict
+                a_key_belongs_to_its_principal
+                a_refusal_does_not_use_up_its_key
+                a_key_survives_reopening
+            }
+            reading {
+                a_customer_comes_back_as_saved
+                a_refund_is_found_by_id_and_by_key
+                pages_go_from_the_newest_to_the_oldest
+                an_unknown_customer_has_no_pages
+                facts_move_nothing
+            }
+            refusals {
+                an_unknown_customer_is_refused
+                a_suspended_customer_is_refused
+                more_than_the_balance_is_refused
+                decimals_that_the_currency_lacks_are_refused
+            }
+        }
+    };
+    (@modules $store:ty; $($module:ident { $($case:ident)* })*) => {
+        $(mod $module {
+            #[allow(unused_imports, reason = "the type may be named by a path of its own")]
+            use super::*;
+            $(
+                #[test]
+                fn $case() {
+                    $crate::contract::run($crate::contract::$module::$case::<$store>());
+                }
+            )*
+        })*
+    };
+}

@@ -1,13 +1,16 @@
 //! Proving that no money is lost: the invariants of a database, on one snapshot, while servers run.
 
+use std::path::Path;
+
 use refund_domain::StoreError;
 use refund_domain::refund::TOOL;
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::Connection;
 
 use super::SqliteStore;
-use super::error::SqlError;
+use super::connection::{self, Durability, Patience, WRITER_WAIT};
+use super::error::{SqlError, is_damage};
 
-/// Findings of one kind that are listed; more are counted.
+/// Findings of one kind that are listed.
 const LISTED: usize = 100;
 
 /// What a check found.
@@ -80,25 +83,11 @@ impl SqliteStore {
     /// refund has its audit row, and the file is whole. Reads one snapshot; servers may run.
     ///
     /// # Errors
-    /// Only if the store cannot be asked. What is wrong in it, damage of the file included, is a
+    /// Only if the store cannot be opened or asked. What is wrong in it, damage of the file included, is a
     /// finding.
     pub fn check(&self) -> Result<CheckReport, StoreError> {
-        let readers = &self.ready()?.readers;
-        let report = readers.read(|conn| {
-            let mut findings = Vec::new();
-            collect(&mut findings, integrity(conn))?;
-            collect(&mut findings, foreign_keys(conn))?;
-            for invariant in INVARIANTS {
-                let sentences = sentences(conn, &invariant.replace("{tool}", TOOL));
-                collect(&mut findings, sentences)?;
-            }
-            Ok(CheckReport {
-                customers: count(conn, "customers").unwrap_or(0),
-                refunds: count(conn, "refunds").unwrap_or(0),
-                findings,
-            })
-        });
-        match report {
+        let _opened = self.ready()?;
+        match snapshot(self.path(), self.shared.durability) {
             // So damaged that not even a snapshot can be taken.
             Err(SqlError::Driver(error)) if is_damage(&error) => Ok(CheckReport {
                 customers: 0,
@@ -110,6 +99,26 @@ impl SqliteStore {
     }
 }
 
+/// SQLite forgets CHECK constraints on connections that cannot write, so that they would not be
+/// checked: this one could, and is told not to.
+fn snapshot(path: &Path, durability: Durability) -> Result<CheckReport, SqlError> {
+    let conn = connection::writer(path, durability, &Patience::new(WRITER_WAIT))?;
+    conn.execute_batch("PRAGMA query_only = ON")?;
+    let snapshot = conn.unchecked_transaction()?;
+    let mut findings = Vec::new();
+    collect(&mut findings, integrity(&snapshot))?;
+    collect(&mut findings, foreign_keys(&snapshot))?;
+    for invariant in INVARIANTS {
+        let sentences = sentences(&snapshot, &invariant.replace("{tool}", TOOL));
+        collect(&mut findings, sentences)?;
+    }
+    Ok(CheckReport {
+        customers: count(&snapshot, "customers").unwrap_or(0),
+        refunds: count(&snapshot, "refunds").unwrap_or(0),
+        findings,
+    })
+}
+
 /// Adds what a query found. That the file is too damaged for it is a finding as well.
 fn collect(
     findings: &mut Vec<String>,
@@ -117,12 +126,7 @@ fn collect(
 ) -> Result<(), SqlError> {
     match found {
         Ok(mut found) => {
-            let more = found.len().saturating_sub(LISTED);
-            found.truncate(LISTED);
             findings.append(&mut found);
-            if more > 0 {
-                findings.push(format!("and {more} more of this kind"));
-            }
             Ok(())
         }
         Err(error) if is_damage(&error) => {
@@ -134,13 +138,6 @@ fn collect(
         }
         Err(error) => Err(error.into()),
     }
-}
-
-fn is_damage(error: &rusqlite::Error) -> bool {
-    matches!(
-        error.sqlite_error_code(),
-        Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
-    )
 }
 
 fn damage(error: &rusqlite::Error) -> String {
@@ -168,7 +165,12 @@ fn foreign_keys(conn: &Connection) -> rusqlite::Result<Vec<String>> {
 fn sentences(conn: &Connection, sql: &str) -> rusqlite::Result<Vec<String>> {
     let mut statement = conn.prepare(sql)?;
     let rows = statement.query_map([], |row| row.get(0))?;
-    rows.collect()
+    let mut found: Vec<String> = rows.take(LISTED + 1).collect::<Result<_, _>>()?;
+    if found.len() > LISTED {
+        found.truncate(LISTED);
+        found.push("and more of this kind".to_owned());
+    }
+    Ok(found)
 }
 
 fn count(conn: &Connection, table: &str) -> rusqlite::Result<u64> {

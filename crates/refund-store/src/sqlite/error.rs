@@ -44,26 +44,33 @@ impl SqlError {
         let Self::Driver(error) = &self else {
             return StoreError::Damaged(Box::new(self));
         };
-        match error {
-            rusqlite::Error::InvalidColumnType(..)
-            | rusqlite::Error::IntegralValueOutOfRange(..)
-            | rusqlite::Error::FromSqlConversionFailure(..)
-            | rusqlite::Error::Utf8Error(..) => StoreError::Damaged(Box::new(self)),
-            _ => match error.sqlite_error_code() {
-                // The rules allowed what the constraints forbid, so one of the rows they read is wrong.
-                Some(
-                    ErrorCode::DatabaseCorrupt
-                    | ErrorCode::NotADatabase
-                    | ErrorCode::ConstraintViolation,
-                ) => StoreError::Damaged(Box::new(self)),
-                Some(ErrorCode::DiskFull) => StoreError::Full(Box::new(self)),
-                // The frames may have reached the disk although the call failed.
-                Some(ErrorCode::SystemIoFailure) if stage == Stage::Commit => {
-                    StoreError::OutcomeUnknown(Box::new(self))
-                }
-                _ => StoreError::Unavailable(Box::new(self)),
-            },
+        match error.sqlite_error_code() {
+            _ if is_damage(error) => StoreError::Damaged(Box::new(self)),
+            // The rules allowed what the constraints forbid, so one of the rows they read is wrong.
+            Some(ErrorCode::ConstraintViolation) => StoreError::Damaged(Box::new(self)),
+            Some(ErrorCode::DiskFull) => StoreError::Full(Box::new(self)),
+            // The frames may have reached the disk although the call failed.
+            Some(ErrorCode::SystemIoFailure) if stage == Stage::Commit => {
+                StoreError::OutcomeUnknown(Box::new(self))
+            }
+            _ => StoreError::Unavailable(Box::new(self)),
         }
+    }
+}
+
+/// Whether the file is not what this program wrote.
+pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
+    match error {
+        rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::Utf8Error(..) => true,
+        // The statements are fixed and tested: where one does not fit, a table or column is lost.
+        rusqlite::Error::SqlInputError { error, .. } if error.code == ErrorCode::Unknown => true,
+        _ => matches!(
+            error.sqlite_error_code(),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+        ),
     }
 }
 

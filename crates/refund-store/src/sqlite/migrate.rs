@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::open::write_ahead;
 use super::open_error::OpenError;
 
 /// "RFND" in the file's header; `V1__refunds.sql` writes it.
@@ -23,9 +24,7 @@ mod embedded {
 /// Refuses a database that another program made, before anything in it is changed.
 pub(crate) fn refuse_strangers(conn: &Connection, path: &Path) -> Result<(), OpenError> {
     let driver = |error| OpenError::from_driver(path, error);
-    let application_id: i32 = conn
-        .query_row("PRAGMA application_id", [], |row| row.get(0))
-        .map_err(driver)?;
+    let application_id = application_id(conn, path)?;
     if application_id == APPLICATION_ID {
         return Ok(());
     }
@@ -46,6 +45,11 @@ pub(crate) fn refuse_strangers(conn: &Connection, path: &Path) -> Result<(), Ope
     Ok(())
 }
 
+fn application_id(conn: &Connection, path: &Path) -> Result<i32, OpenError> {
+    conn.query_row("PRAGMA application_id", [], |row| row.get(0))
+        .map_err(|error| OpenError::from_driver(path, error))
+}
+
 /// Applies the migrations that are missing.
 pub(crate) fn migrate(conn: &mut Connection, path: &Path) -> Result<(), OpenError> {
     let runner = embedded::migrations::runner().set_grouped(true);
@@ -63,6 +67,8 @@ pub(crate) fn migrate(conn: &mut Connection, path: &Path) -> Result<(), OpenErro
     if is_current(conn, path, known)? {
         return Ok(());
     }
+    // Under the lock as well: two that switch a new file at once keep refusing each other.
+    write_ahead(conn, path)?;
     match runner.run(conn) {
         Ok(_report) => Ok(()),
         Err(error) => Err(from_refinery(path, error)),
@@ -76,6 +82,11 @@ fn is_current(conn: &Connection, path: &Path, known: u32) -> Result<bool, OpenEr
             path: path.to_owned(),
             found,
             known,
+        }),
+        // The mark and the history are written in one transaction.
+        None if application_id(conn, path)? == APPLICATION_ID => Err(OpenError::Damaged {
+            path: path.to_owned(),
+            source: "its schema history is lost".into(),
         }),
         found => Ok(found == Some(known)),
     }
@@ -100,13 +111,21 @@ fn version(conn: &Connection) -> rusqlite::Result<Option<u32>> {
     )
 }
 
+/// A statement that fails is shown by its error alone: refinery's shows the whole migration.
 fn from_refinery(path: &Path, error: refinery::Error) -> OpenError {
     use refinery::error::Kind;
-    if let Kind::Connection(_, cause) = error.kind()
-        && let Some(rusqlite::Error::SqliteFailure(code, text)) = cause.downcast_ref()
-    {
-        let error = rusqlite::Error::SqliteFailure(*code, text.clone());
-        return OpenError::from_driver(path, error);
+    if let Kind::Connection(_, cause) = error.kind() {
+        match cause.downcast_ref() {
+            Some(rusqlite::Error::SqliteFailure(code, text)) => {
+                let error = rusqlite::Error::SqliteFailure(*code, text.clone());
+                return OpenError::from_driver(path, error);
+            }
+            Some(rusqlite::Error::SqlInputError { error, msg, .. }) => {
+                let error = rusqlite::Error::SqliteFailure(*error, Some(msg.clone()));
+                return OpenError::from_driver(path, error);
+            }
+            _ => {}
+        }
     }
     OpenError::other(path, error)
 }

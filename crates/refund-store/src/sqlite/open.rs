@@ -55,17 +55,24 @@ fn attempt(
         });
     }
     migrate::refuse_strangers(&conn, path)?;
-    let mode: String = conn
-        .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
-        .map_err(driver)?;
-    if mode != "wal" {
-        let cause = format!("its file system takes no write-ahead log (journal mode {mode})");
-        return Err(OpenError::other(path, cause));
-    }
     migrate::migrate(&mut conn, path)?;
+    // For a file that somebody switched back; the migration has done it for a new one.
+    write_ahead(&conn, path)?;
     let patience = Patience::new(WRITER_WAIT);
     patience.apply(&mut conn).map_err(driver)?;
     Ok((conn, patience))
+}
+
+/// Switches the file to a write-ahead log, which lets reads go on beside a refund.
+pub(crate) fn write_ahead(conn: &Connection, path: &Path) -> Result<(), OpenError> {
+    let mode: String = conn
+        .query_row("PRAGMA journal_mode = WAL", [], |row| row.get(0))
+        .map_err(|error| OpenError::from_driver(path, error))?;
+    if mode == "wal" {
+        return Ok(());
+    }
+    let cause = format!("its file system takes no write-ahead log (journal mode {mode})");
+    Err(OpenError::other(path, cause))
 }
 
 /// What the file system tells before SQLite is asked. Permission bits are looked at as well as

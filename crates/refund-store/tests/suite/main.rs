@@ -1,3 +1,19 @@
 //! The tests of the store, in one binary.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "helpers of tests are test code as well"
+)]
+
+mod audit;
+mod check;
+mod contract;
+mod damage;
 mod demo;
+mod import;
+mod locks;
+mod memory;
+mod opening;
+mod processes;
+mod support;

@@ -1,0 +1,106 @@
+//! The contract suite on both kinds of SQLite store.
+
+use refund_domain::Customer;
+use refund_store::SqliteStore;
+use refund_store::contract::ContractStore;
+use tempfile::TempDir;
+
+fn import(store: &SqliteStore, customers: Vec<Customer>) {
+    let count = customers.len();
+    let records = customers.into_iter().map(Into::into).collect();
+    assert_eq!(store.import_customers(records).unwrap(), count);
+}
+
+fn check(store: &SqliteStore) {
+    let report = store.check().unwrap();
+    assert!(report.is_sound(), "{:#?}", report.findings);
+}
+
+struct Memory(SqliteStore);
+
+impl ContractStore for Memory {
+    type Store = SqliteStore;
+
+    async fn with(customers: Vec<Customer>) -> Self {
+        let store = SqliteStore::memory().unwrap();
+        import(&store, customers);
+        Self(store)
+    }
+
+    fn store(&self) -> SqliteStore {
+        self.0.clone()
+    }
+
+    async fn reopen(self) -> Option<Self> {
+        None
+    }
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            check(&self.0);
+        }
+    }
+}
+
+struct InFile {
+    store: SqliteStore,
+    directory: TempDir,
+}
+
+impl ContractStore for InFile {
+    type Store = SqliteStore;
+
+    async fn with(customers: Vec<Customer>) -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(&directory.path().join("refunds.db")).unwrap();
+        import(&store, customers);
+        Self { directory, store }
+    }
+
+    fn store(&self) -> SqliteStore {
+        self.store.clone()
+    }
+
+    async fn reopen(self) -> Option<Self> {
+        check(&self.store);
+        let Self { directory, store } = self;
+        drop(store);
+        let store = SqliteStore::open(&directory.path().join("refunds.db")).unwrap();
+        Some(Self { directory, store })
+    }
+}
+
+mod memory {
+    use super::Memory;
+    refund_store::contract_tests!(Memory);
+}
+
+mod file {
+    use super::InFile;
+    refund_store::contract_tests!(InFile);
+}
+
+// The suite's list of cases against the cases that are written.
+#[test]
+fn every_case_is_in_the_suite() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/src/contract");
+    let list = std::fs::read_to_string(format!("{directory}/mod.rs")).unwrap();
+    let mut cases = 0;
+    for file in ["arithmetic", "concurrency", "keys", "reading", "refusals"] {
+        let source = std::fs::read_to_string(format!("{directory}/{file}.rs")).unwrap();
+        for line in source.lines() {
+            if let Some(rest) = line.strip_prefix("pub async fn ")
+                && let Some((name, _)) = rest.split_once("<F: ContractStore>()")
+            {
+                cases += 1;
+                assert!(
+                    list.lines().any(|line| line.trim() == name),
+                    "{name} is not in contract_tests!"
+                );
+            }
+        }
+    }
+    assert_eq!(cases, 23);
+}
