@@ -143,3 +143,122 @@ fn answer(job: Job, outcome: Outcome) {
     // A caller that went away meanwhile learns the outcome with its key.
     let _gone = job.answer.send(outcome);
 }
+
+#[cfg(test)]
+mod tests {
+    use refund_domain::{
+        Caller, Customer, CustomerId, CustomerStatus, EmailAddress, Money, PersonName, Principal,
+        Reason, RefundAmount, RefundId, RefundRequest, Role, Timestamp,
+    };
+
+    use super::*;
+    use crate::sqlite::connection::Durability;
+    use crate::sqlite::{customers, open};
+
+    fn command(number: u128, reason: &str) -> IssueRefund {
+        IssueRefund {
+            request: RefundRequest {
+                customer_id: CustomerId::new("CUST-00001").unwrap(),
+                amount: RefundAmount::new("1".parse().unwrap()).unwrap(),
+                reason: Reason::new(reason).unwrap(),
+                idempotency_key: None,
+            },
+            caller: Caller {
+                principal: Principal::new("local").unwrap(),
+                role: Role::Agent,
+            },
+            refund_id: RefundId::from_uuid(uuid::Uuid::from_u128(number)),
+            at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
+        }
+    }
+
+    fn customer() -> Customer {
+        let currency = "USD".parse().unwrap();
+        Customer {
+            id: CustomerId::new("CUST-00001").unwrap(),
+            name: PersonName::new("Alice Johnson").unwrap(),
+            email: EmailAddress::new("alice.johnson@example.com").unwrap(),
+            status: CustomerStatus::Active,
+            refundable_balance: Money::from_minor(1_000_000, currency).unwrap(),
+            created_at: Timestamp::parse("2024-01-15T09:30:00Z").unwrap(),
+            external_id: None,
+            phone_number: None,
+            company: None,
+            language: None,
+        }
+    }
+
+    fn run_all(conn: &Connection, commands: Vec<IssueRefund>) -> Vec<Outcome> {
+        let (jobs, answers): (Vec<_>, Vec<_>) = commands
+            .into_iter()
+            .map(|command| {
+                let (answer, outcome) = oneshot::channel();
+                (Job { command, answer }, outcome)
+            })
+            .unzip();
+        run(conn, jobs);
+        answers
+            .into_iter()
+            .map(|mut answer| answer.try_recv().unwrap())
+            .collect()
+    }
+
+    // Part of a batch may still fit where the whole does not. Whoever does not fit is told so, and
+    // with room again the store goes on by itself.
+    #[test]
+    fn a_full_disk_fails_those_that_do_not_fit_and_nobody_else() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("refunds.db");
+        let (conn, _patience) =
+            open::open(&path, Durability::None, std::time::Duration::ZERO).unwrap();
+        customers::insert(&conn, &customer()).unwrap();
+        let pages: i64 = conn
+            .query_row("PRAGMA page_count", [], |row| row.get(0))
+            .unwrap();
+        conn.execute_batch(&format!("PRAGMA max_page_count = {}", pages + 3))
+            .unwrap();
+
+        let reason = "a long reason ".repeat(35);
+        let commands = (0..100).map(|number| command(number, &reason)).collect();
+        let outcomes = run_all(&conn, commands);
+        let made = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+        assert!((1..100).contains(&made), "{made}");
+        for outcome in &outcomes {
+            assert!(
+                matches!(outcome, Ok(_) | Err(StoreError::Full(_))),
+                "{outcome:?}"
+            );
+        }
+        assert!(conn.is_autocommit());
+        let saved: i64 = conn
+            .query_row("SELECT count(*) FROM refunds", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(
+            saved,
+            i64::try_from(made).unwrap(),
+            "who was answered is who was saved"
+        );
+
+        conn.execute_batch("PRAGMA max_page_count = 1000000")
+            .unwrap();
+        let again = run_all(&conn, vec![command(1_000, &reason)]);
+        assert!(again[0].is_ok());
+    }
+
+    #[test]
+    fn nobody_who_went_away_before_the_transaction_is_served() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("refunds.db");
+        let (conn, _patience) =
+            open::open(&path, Durability::None, std::time::Duration::ZERO).unwrap();
+        customers::insert(&conn, &customer()).unwrap();
+        let (answer, outcome) = oneshot::channel();
+        drop(outcome);
+        let command = command(1, "nobody waits for this");
+        run(&conn, vec![Job { command, answer }]);
+        let rows: i64 = conn
+            .query_row("SELECT count(*) FROM audit", [], |row| row.get(0))
+            .unwrap();
+        assert_eq!(rows, 0);
+    }
+}

@@ -11,8 +11,6 @@ use super::open_error::OpenError;
 
 /// "RFND" in the file's header; `V1__refunds.sql` writes it.
 const APPLICATION_ID: i32 = 1_380_339_268;
-/// How long one process waits for another that migrates.
-const LOCK_WAIT: Duration = Duration::from_millis(700);
 /// The pause between two looks at the lock file.
 const PAUSE: Duration = Duration::from_millis(2);
 
@@ -50,8 +48,8 @@ fn application_id(conn: &Connection, path: &Path) -> Result<i32, OpenError> {
         .map_err(|error| OpenError::from_driver(path, error))
 }
 
-/// Applies the migrations that are missing.
-pub(crate) fn migrate(conn: &mut Connection, path: &Path) -> Result<(), OpenError> {
+/// Applies the migrations that are missing; waits so long for another process that does.
+pub(crate) fn migrate(conn: &mut Connection, path: &Path, wait: Duration) -> Result<(), OpenError> {
     let runner = embedded::migrations::runner().set_grouped(true);
     let known = runner
         .get_migrations()
@@ -62,7 +60,7 @@ pub(crate) fn migrate(conn: &mut Connection, path: &Path) -> Result<(), OpenErro
     if is_current(conn, path, known)? {
         return Ok(());
     }
-    let _lock = LockFile::acquire(path)?;
+    let _lock = LockFile::acquire(path, wait)?;
     // Whoever held the lock before may have done it.
     if is_current(conn, path, known)? {
         return Ok(());
@@ -137,7 +135,7 @@ struct LockFile {
 }
 
 impl LockFile {
-    fn acquire(database: &Path) -> Result<Self, OpenError> {
+    fn acquire(database: &Path, wait: Duration) -> Result<Self, OpenError> {
         let mut name = database.as_os_str().to_owned();
         name.push(".lock");
         let path = PathBuf::from(name);
@@ -155,7 +153,7 @@ impl LockFile {
                 }
                 // The owner before us removed it while we waited.
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) if began.elapsed() < LOCK_WAIT => {
+                Err(TryLockError::WouldBlock) if began.elapsed() < wait => {
                     std::thread::sleep(PAUSE);
                 }
                 Err(TryLockError::WouldBlock) => {

@@ -68,7 +68,8 @@ struct Live {
 
 impl SqliteStore {
     /// Opens the database at `path`, creating the file where there is none (its directory must
-    /// exist), and brings it to the newest schema. Waits at most 300 ms for another process's lock.
+    /// exist), and brings it to the newest schema. Waits at most 300 ms for another process's lock,
+    /// and at most 600 ms for another process that is bringing the same file to the newest schema.
     ///
     /// # Errors
     /// Each [`OpenError`] says what to do.

@@ -32,7 +32,8 @@ pub(crate) fn open(
     let began = Instant::now();
     loop {
         let left = wait.saturating_sub(began.elapsed());
-        match attempt(path, durability, left) {
+        // A migration takes longer than a transaction, and happens once in the life of a file.
+        match attempt(path, durability, left, wait * 2) {
             Err(error) if error.is_temporary() && began.elapsed() < wait => {
                 std::thread::sleep(PAUSE);
             }
@@ -45,6 +46,7 @@ fn attempt(
     path: &Path,
     durability: Durability,
     wait: Duration,
+    migration_wait: Duration,
 ) -> Result<(Connection, Patience), OpenError> {
     let driver = |error| OpenError::from_driver(path, error);
     let mut conn = connection::writer(path, durability, &Patience::new(wait)).map_err(driver)?;
@@ -55,7 +57,7 @@ fn attempt(
         });
     }
     migrate::refuse_strangers(&conn, path)?;
-    migrate::migrate(&mut conn, path)?;
+    migrate::migrate(&mut conn, path, migration_wait)?;
     // For a file that somebody switched back; the migration has done it for a new one.
     write_ahead(&conn, path)?;
     let patience = Patience::new(WRITER_WAIT);

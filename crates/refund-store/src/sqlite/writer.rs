@@ -108,7 +108,7 @@ struct Turns {
     durability: Durability,
     patience: Patience,
     waits: u64,
-    version: i64,
+    version: Option<i64>,
     shared: u32,
     batches: u32,
 }
@@ -119,7 +119,7 @@ impl Turns {
             durability,
             waits: patience.waits(),
             patience,
-            version: 0,
+            version: None,
             shared: 0,
             batches: 0,
         }
@@ -135,8 +135,10 @@ impl Turns {
         let version = conn
             .prepare_cached("PRAGMA data_version")
             .and_then(|mut statement| statement.query_row([], |row| row.get(0)))
-            .unwrap_or(self.version);
-        if waits != self.waits || version != self.version {
+            .ok()
+            .or(self.version);
+        let committed = self.version.is_some() && version != self.version;
+        if committed || waits != self.waits {
             self.shared = SHARED_FOR;
         }
         (self.waits, self.version) = (waits, version);
