@@ -73,7 +73,9 @@ impl Server {
         };
         let running = CatchPanic::new(async {
             refund_store::fault::point("call.begun");
-            (tool.run)(&self.0.desk, call).await
+            let outcome = (tool.run)(&self.0.desk, call).await;
+            debug_assert!(tool.declares(&outcome), "{outcome:?} of {}", tool.name);
+            outcome
         });
         let outcome = match tokio::time::timeout(DEADLINE, running).await {
             Ok(Ok(outcome)) => outcome,
@@ -84,11 +86,10 @@ impl Server {
         let word = outcome::word(&outcome);
         let principal = self.0.caller.principal.as_str();
         tracing::info!(tool = tool.name, principal, outcome = word, micros, request = %Untrusted(request_id), "call");
-        match &outcome {
-            Err(failure @ (Failure::Store(_) | Failure::Unwritable(_) | Failure::Deadline)) => {
-                tracing::error!(tool = tool.name, error = %Causes(failure), "call failed");
-            }
-            _ => {}
+        if let Err(failure @ (Failure::Store(_) | Failure::Unwritable(_) | Failure::Deadline)) =
+            &outcome
+        {
+            tracing::error!(tool = tool.name, error = %Causes(failure), "call failed");
         }
         outcome
     }

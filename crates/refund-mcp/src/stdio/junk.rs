@@ -30,7 +30,7 @@ impl Drop for JunkLog {
 }
 
 fn is_power_of_ten(mut number: u64) -> bool {
-    while number >= 10 && number % 10 == 0 {
+    while number >= 10 && number.is_multiple_of(10) {
         number /= 10;
     }
     number == 1
