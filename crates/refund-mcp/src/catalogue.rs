@@ -33,6 +33,10 @@ pub(crate) struct ToolSpec {
     pub(crate) toolset: Toolset,
     /// Whether it changes anything.
     pub(crate) access: Access,
+    /// The codes with which it can refuse, each with when it does, for `docs/tools.md`.
+    ///
+    /// *Invariant:* it refuses with no other. Debug builds hold every call against it.
+    pub(crate) refusals: &'static [(&'static str, &'static str)],
     /// The published schema of its arguments.
     pub(crate) input_schema: fn() -> Map<String, Value>,
     /// The published schema of its result.
@@ -142,6 +146,15 @@ impl Catalogue {
 }
 
 impl ToolSpec {
+    /// Whether the outcome is no refusal, or one of those that the tool names.
+    pub(crate) fn declares(&self, outcome: &Result<Success, Failure>) -> bool {
+        let Err(Failure::Refused(refusal)) = outcome else {
+            return true;
+        };
+        let mut codes = self.refusals.iter().map(|(code, _)| *code);
+        codes.any(|code| code == refusal.code())
+    }
+
     /// What clients are told about the tool.
     fn publish(&self) -> Tool {
         let read = self.access == Access::Read;
@@ -190,6 +203,10 @@ mod tests {
                 spec.description.len() > 100 && !spec.title.is_empty(),
                 "{name}"
             );
+            let mut codes: Vec<_> = spec.refusals.iter().map(|(code, _)| code).collect();
+            codes.sort_unstable();
+            codes.dedup();
+            assert_eq!(codes.len(), spec.refusals.len(), "{name}: a code, a row");
             let (input, output) = ((spec.input_schema)(), (spec.output_schema)());
             for (what, schema) in [("input", &input), ("output", &output)] {
                 assert_eq!(

@@ -13,6 +13,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: "Looks up one customer by id and returns name, e-mail address, status, currency and the balance that can still be refunded. Use it before trigger_refund, to see whether the customer is active and how much is left. It changes nothing. An unknown id is refused with \"Customer CUST-… was not found.\"",
     toolset: Toolset::Refunds,
     access: Access::Read,
+    refusals: &[("CUSTOMER_NOT_FOUND", "no customer has this id")],
     input_schema: input_schema::<GetCustomerRecordInput>,
     output_schema: output_schema::<GetCustomerRecordOutput>,
     run,

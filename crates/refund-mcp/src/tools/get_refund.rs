@@ -12,6 +12,10 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: "Returns one refund, by its refund_id or by the idempotency_key it was made with (give exactly one). Use it to find out what became of a trigger_refund call whose answer was lost. remainingRefundableBalance is the balance just after that refund, not today's. It changes nothing. If there is none, the result is a refusal with code REFUND_NOT_FOUND: then no money was moved under that key.",
     toolset: Toolset::Refunds,
     access: Access::Read,
+    refusals: &[(
+        "REFUND_NOT_FOUND",
+        "no refund has this id, or none was made with this key by this caller",
+    )],
     input_schema: input_schema::<GetRefundInput>,
     output_schema: output_schema::<GetRefundOutput>,
     run,

@@ -11,6 +11,7 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: "Lists a customer's refunds, newest first: total says how many there are, refunds holds up to limit of them. If nextCursor is there, call again with it as cursor for the next page. Use it to see what a customer has already got before you refund again. It changes nothing.",
     toolset: Toolset::Refunds,
     access: Access::Read,
+    refusals: &[("CUSTOMER_NOT_FOUND", "no customer has this id")],
     input_schema: input_schema::<ListRefundsInput>,
     output_schema: output_schema::<ListRefundsOutput>,
     run,

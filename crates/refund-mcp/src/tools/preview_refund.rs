@@ -11,6 +11,10 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     description: "Says what trigger_refund would do with the same arguments, and moves no money: wouldSucceed, the refusal it would get, and the balance that would remain. Use it when you are asked what is possible, or before a refund that a person still has to agree to. It is no promise: the balance can change before the refund is made.",
     toolset: Toolset::Refunds,
     access: Access::Read,
+    refusals: &[(
+        "CUSTOMER_NOT_FOUND",
+        "no customer has this id; every other refusal is the result of the preview",
+    )],
     input_schema: input_schema::<PreviewRefundInput>,
     output_schema: output_schema::<PreviewRefundOutput>,
     run,
