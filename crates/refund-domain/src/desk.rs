@@ -6,13 +6,16 @@ use crate::refund::{Verdict, decide};
 use crate::{
     Caller, Clock, Customer, CustomerId, IdempotencyKey, IssueRefund, Money, Outcome, Principal,
     Receipt, Refund, RefundId, RefundName, RefundPage, RefundPosition, RefundRequest, Refusal,
-    StoreError,
+    ReturnId, StoreError,
 };
 
 /// Where new ids come from.
 pub trait IdSource: Send + Sync {
     /// An id that no refund has.
     fn refund_id(&self) -> RefundId;
+
+    /// An id that no return has.
+    fn return_id(&self) -> ReturnId;
 }
 
 /// Why a use case gave no result.

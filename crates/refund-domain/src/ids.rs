@@ -13,6 +13,10 @@ pub struct CustomerId([u8; 5]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RefundId(Uuid);
 
+/// The return's id: a UUID, version 4 for those made here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ReturnId(Uuid);
+
 /// A text that is not an id of its kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum IdError {
@@ -22,6 +26,9 @@ pub enum IdError {
     /// Not a [`RefundId`].
     #[error("a refund id is a UUID, such as 3f2c9f0e-5f43-4d3e-9a51-0c9b7d1d2e4f")]
     Refund,
+    /// Not a [`ReturnId`].
+    #[error("a return id is a UUID, such as 3f2c9f0e-5f43-4d3e-9a51-0c9b7d1d2e4f")]
+    Return,
 }
 
 impl CustomerId {
@@ -69,44 +76,51 @@ impl FromStr for CustomerId {
     }
 }
 
-impl RefundId {
-    /// The id of a UUID that an id source made.
-    #[must_use]
-    pub fn from_uuid(uuid: Uuid) -> Self {
-        Self(uuid)
-    }
+macro_rules! uuid_id {
+    ($name:ident, $error:expr) => {
+        impl $name {
+            /// The id of a UUID that an id source made.
+            #[must_use]
+            pub fn from_uuid(uuid: Uuid) -> Self {
+                Self(uuid)
+            }
 
-    /// Checks a text: the hyphenated form, in either case.
-    ///
-    /// # Errors
-    /// Anything else, braces and the URN form included.
-    pub fn new(text: &str) -> Result<Self, IdError> {
-        if text.len() != uuid::fmt::Hyphenated::LENGTH {
-            return Err(IdError::Refund);
+            /// Checks a text: the hyphenated form, in either case.
+            ///
+            /// # Errors
+            /// Anything else, braces and the URN form included.
+            pub fn new(text: &str) -> Result<Self, IdError> {
+                if text.len() != uuid::fmt::Hyphenated::LENGTH {
+                    return Err($error);
+                }
+                Uuid::try_parse(text).map(Self).map_err(|_| $error)
+            }
+
+            /// The UUID.
+            #[must_use]
+            pub fn as_uuid(self) -> Uuid {
+                self.0
+            }
         }
-        Uuid::try_parse(text).map(Self).map_err(|_| IdError::Refund)
-    }
 
-    /// The UUID.
-    #[must_use]
-    pub fn as_uuid(self) -> Uuid {
-        self.0
-    }
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                fmt::Display::fmt(&self.0, f)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = IdError;
+
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                Self::new(text)
+            }
+        }
+    };
 }
 
-impl fmt::Display for RefundId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(&self.0, f)
-    }
-}
-
-impl FromStr for RefundId {
-    type Err = IdError;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Self::new(text)
-    }
-}
+uuid_id!(RefundId, IdError::Refund);
+uuid_id!(ReturnId, IdError::Return);
 
 #[cfg(test)]
 mod tests {

@@ -146,6 +146,18 @@ impl Money {
         Self::from_minor(minor, self.currency)
     }
 
+    /// The amount so many times.
+    ///
+    /// # Errors
+    /// A product above [`MAX_MINOR_UNITS`].
+    pub fn checked_times(self, times: u32) -> Result<Self, MoneyError> {
+        let minor = self
+            .minor
+            .checked_mul(i64::from(times))
+            .ok_or(MoneyError::TooLarge)?;
+        Self::from_minor(minor, self.currency)
+    }
+
     fn same_currency(self, other: Self) -> Result<(), MoneyError> {
         if self.currency == other.currency {
             Ok(())

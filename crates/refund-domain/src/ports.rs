@@ -6,8 +6,13 @@
 use std::error::Error;
 use std::fmt;
 
+use crate::escalation::{CountTurn, CountedTurn};
 use crate::refund::{Facts, IssueRefund, Settled};
-use crate::{Customer, CustomerId, IdempotencyKey, Principal, Refund, RefundId, RefundRequest};
+use crate::returns::{AcceptedReturn, ProcessReturn};
+use crate::{
+    Customer, CustomerId, CustomerOrders, EmailAddress, IdempotencyKey, OrderChoice, OrderDetails,
+    OrderId, Principal, Refund, RefundId, RefundRequest, settled,
+};
 
 /// A cause, kept for the log. It never reaches a client.
 pub type Cause = Box<dyn Error + Send + Sync + 'static>;
@@ -83,6 +88,50 @@ pub trait RefundWriter: Send + Sync {
         &self,
         command: IssueRefund,
     ) -> impl Future<Output = Result<Settled, StoreError>> + Send;
+}
+
+/// Reads orders.
+pub trait OrderReader: Send + Sync {
+    /// The customer with this address, compared by [`EmailAddress::key`], with at most `limit` of the
+    /// orders, in the order of `choice`. `None` where there is no such customer; a customer without
+    /// orders has none.
+    fn orders_of(
+        &self,
+        email: &EmailAddress,
+        choice: OrderChoice,
+        limit: u32,
+    ) -> impl Future<Output = Result<Option<CustomerOrders>, StoreError>> + Send;
+
+    /// The order with this id, with its product and customer.
+    fn order(
+        &self,
+        id: &OrderId,
+    ) -> impl Future<Output = Result<Option<OrderDetails>, StoreError>> + Send;
+}
+
+/// Makes returns.
+pub trait ReturnWriter: Send + Sync {
+    /// Loads the facts under a lock, settles the command with [`ProcessReturn::settle`], and saves
+    /// together: the return, the order's `returned`, the notification in the outbox, the key with the
+    /// answer, and the audit row. When this returns `Ok`, the outcome is durable.
+    ///
+    /// Of two commands for one order, in whatever processes, the second sees the first one's return.
+    /// Dropping the future is as for [`RefundWriter::issue_refund`].
+    fn process_return(
+        &self,
+        command: ProcessReturn,
+    ) -> impl Future<Output = Result<settled::Settled<AcceptedReturn>, StoreError>> + Send;
+}
+
+/// Counts the turns of conversations.
+pub trait EscalationWriter: Send + Sync {
+    /// Loads the facts of the principal's conversation under a lock, settles the command with
+    /// [`CountTurn::settle`], and saves together: the new count, the key with the answer, and the
+    /// audit row. When this returns `Ok`, the outcome is durable.
+    fn count_turn(
+        &self,
+        command: CountTurn,
+    ) -> impl Future<Output = Result<settled::Settled<CountedTurn>, StoreError>> + Send;
 }
 
 /// A place in the sequence of all refunds of a store. Later refunds have greater positions.

@@ -1,8 +1,6 @@
 //! Texts that were checked once. Each type has one fallible constructor, and past it nobody checks
 //! again. Types that hold personal data don't show it in `Debug`.
 
-use std::fmt;
-
 /// A text that is not what its type promises.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
@@ -36,7 +34,12 @@ pub enum TextError {
     },
 }
 
-fn length(text: &str, what: &'static str, least: usize, most: usize) -> Result<(), TextError> {
+pub(crate) fn length(
+    text: &str,
+    what: &'static str,
+    least: usize,
+    most: usize,
+) -> Result<(), TextError> {
     let length = text.chars().count();
     if length < least {
         Err(TextError::TooShort {
@@ -51,7 +54,7 @@ fn length(text: &str, what: &'static str, least: usize, most: usize) -> Result<(
     }
 }
 
-fn no_control(text: &str, what: &'static str) -> Result<(), TextError> {
+pub(crate) fn no_control(text: &str, what: &'static str) -> Result<(), TextError> {
     if text.chars().any(char::is_control) {
         Err(TextError::Form {
             what,
@@ -87,28 +90,30 @@ macro_rules! text_type {
             }
         }
 
-        text_type!(@debug $name, $debug);
+        $crate::text::text_type!(@debug $name, $debug);
     };
     (@debug $name:ident, shown) => {
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                fmt::Debug::fmt(&self.0, f)
+        impl ::std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                ::std::fmt::Debug::fmt(&self.0, f)
             }
         }
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl ::std::fmt::Display for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 f.write_str(&self.0)
             }
         }
     };
     (@debug $name:ident, personal) => {
-        impl fmt::Debug for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        impl ::std::fmt::Debug for $name {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
                 f.write_str(concat!(stringify!($name), "(…)"))
             }
         }
     };
 }
+
+pub(crate) use text_type;
 
 text_type!(
     /// Why a refund is made: 10 to 500 characters after trimming Unicode White_Space. Free text, so
@@ -263,7 +268,7 @@ impl PhoneNumber {
     }
 }
 
-fn named(text: &str, what: &'static str, most: usize) -> Result<String, TextError> {
+pub(crate) fn named(text: &str, what: &'static str, most: usize) -> Result<String, TextError> {
     let trimmed = text.trim();
     length(trimmed, what, 1, most)?;
     no_control(trimmed, what)?;

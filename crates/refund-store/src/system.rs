@@ -1,7 +1,7 @@
 //! The clock and the id source of a running program: the one place of this crate that reads the time
 //! or makes random ids.
 
-use refund_domain::{Clock, IdSource, RefundId, Timestamp};
+use refund_domain::{Clock, IdSource, RefundId, ReturnId, Timestamp};
 
 /// The computer's clock.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,8 +22,16 @@ impl Clock for SystemClock {
 pub struct RandomIds;
 
 impl IdSource for RandomIds {
-    #[expect(clippy::disallowed_methods, reason = "this is where the ids come from")]
     fn refund_id(&self) -> RefundId {
-        RefundId::from_uuid(uuid::Uuid::new_v4())
+        RefundId::from_uuid(random())
     }
+
+    fn return_id(&self) -> ReturnId {
+        ReturnId::from_uuid(random())
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "this is where the ids come from")]
+fn random() -> uuid::Uuid {
+    uuid::Uuid::new_v4()
 }
