@@ -1,25 +1,87 @@
 //! Group commit: many commands, one transaction, and each command's own outcome.
 
-use refund_domain::{IssueRefund, Settled, StoreError};
+use refund_domain::StoreError;
 use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::error::{SqlError, Stage};
-use super::settle::settle;
 use crate::fault;
 
-/// A command and who waits for its outcome.
-#[derive(Debug)]
-pub(crate) struct Job {
-    pub(crate) command: IssueRefund,
-    pub(crate) answer: oneshot::Sender<Result<Settled, StoreError>>,
+/// Something that is written in one step: it loads its facts, decides and saves, inside an open
+/// transaction whose lock the caller holds.
+pub(crate) trait Command: Send + 'static {
+    /// What it comes to.
+    type Outcome: Send + 'static;
+
+    /// Does it. An error undoes whatever it wrote.
+    fn settle(&self, conn: &Connection) -> Result<Self::Outcome, SqlError>;
 }
 
-type Outcome = Result<Settled, StoreError>;
+/// A command of any kind and who waits for its outcome.
+pub(crate) trait Job: Send {
+    /// Whether somebody still waits for the outcome.
+    fn wanted(&self) -> bool;
+
+    /// Does the command and keeps its outcome until [`Job::answer`].
+    fn settle(&mut self, conn: &Connection) -> Result<(), SqlError>;
+
+    /// Gives the outcome, or the failure, to whoever waits.
+    fn answer(self: Box<Self>, failure: Option<StoreError>);
+}
+
+/// A command, its outcome once there is one, and the way back to the caller.
+pub(crate) struct Waiting<C: Command> {
+    command: C,
+    outcome: Option<C::Outcome>,
+    caller: oneshot::Sender<Result<C::Outcome, StoreError>>,
+}
+
+impl<C: Command> Waiting<C> {
+    /// A job, and where its outcome arrives.
+    pub(crate) fn new(
+        command: C,
+    ) -> (Box<Self>, oneshot::Receiver<Result<C::Outcome, StoreError>>) {
+        let (caller, arrival) = oneshot::channel();
+        let outcome = None;
+        (
+            Box::new(Self {
+                command,
+                outcome,
+                caller,
+            }),
+            arrival,
+        )
+    }
+}
+
+impl<C: Command> Job for Waiting<C> {
+    fn wanted(&self) -> bool {
+        !self.caller.is_closed()
+    }
+
+    fn settle(&mut self, conn: &Connection) -> Result<(), SqlError> {
+        self.outcome = Some(self.command.settle(conn)?);
+        Ok(())
+    }
+
+    fn answer(self: Box<Self>, failure: Option<StoreError>) {
+        fault::point(fault::REFUND_BEFORE_ANSWER);
+        let answer = match (failure, self.outcome) {
+            (Some(failure), _) => Err(failure),
+            (None, Some(outcome)) => Ok(outcome),
+            // Only a defect of this file could commit a job that was never run.
+            (None, None) => Err(StoreError::Unavailable("the command was not run".into())),
+        };
+        // A caller that went away meanwhile learns the outcome with its key.
+        let _gone = self.caller.send(answer);
+    }
+}
+
+type Jobs = Vec<Box<dyn Job>>;
 
 /// Settles all jobs in one transaction and answers them after the commit. Where the transaction as
 /// a whole fails, each job is run again in a transaction of its own, so that one cannot fail another.
-pub(crate) fn run(conn: &Connection, jobs: Vec<Job>) {
+pub(crate) fn run(conn: &Connection, jobs: Jobs) {
     if let Some(again) = attempt(conn, jobs) {
         for job in again {
             let left = attempt(conn, vec![job]);
@@ -29,7 +91,7 @@ pub(crate) fn run(conn: &Connection, jobs: Vec<Job>) {
 }
 
 /// One transaction. Gives back the jobs that must run again one by one; never a single one.
-fn attempt(conn: &Connection, jobs: Vec<Job>) -> Option<Vec<Job>> {
+fn attempt(conn: &Connection, jobs: Jobs) -> Option<Jobs> {
     // Whoever went away before the transaction began gets nothing done.
     let jobs = still_wanted(jobs);
     if jobs.is_empty() {
@@ -42,17 +104,17 @@ fn attempt(conn: &Connection, jobs: Vec<Job>) -> Option<Vec<Job>> {
     }
     fault::point(fault::REFUND_BEGUN);
     // The lock may have taken seconds.
-    let jobs = still_wanted(jobs);
+    let mut jobs = still_wanted(jobs);
     if jobs.is_empty() {
         roll_back(conn);
         return None;
     }
 
     let alone = jobs.len() == 1;
-    let mut outcomes = Vec::with_capacity(jobs.len());
-    for job in &jobs {
-        match in_savepoint(conn, &job.command) {
-            Ok(outcome) => outcomes.push(outcome),
+    let mut failures = Vec::with_capacity(jobs.len());
+    for job in &mut jobs {
+        match in_savepoint(conn, job.as_mut()) {
+            Ok(failure) => failures.push(failure),
             Err(error) => {
                 roll_back(conn);
                 return again_or_fail(jobs, alone, error, Stage::Before);
@@ -66,30 +128,31 @@ fn attempt(conn: &Connection, jobs: Vec<Job>) -> Option<Vec<Job>> {
         return again_or_fail(jobs, alone, error.into(), Stage::Commit);
     }
     fault::point(fault::BATCH_AFTER_COMMIT);
-    for (job, outcome) in jobs.into_iter().zip(outcomes) {
-        answer(job, outcome);
+    for (job, failure) in jobs.into_iter().zip(failures) {
+        job.answer(failure);
     }
     None
 }
 
-fn still_wanted(mut jobs: Vec<Job>) -> Vec<Job> {
-    jobs.retain(|job| !job.answer.is_closed());
+fn still_wanted(mut jobs: Jobs) -> Jobs {
+    jobs.retain(|job| job.wanted());
     jobs
 }
 
-/// One command, whose failure leaves the others alone. An `Err` is a failure of the transaction.
-fn in_savepoint(conn: &Connection, command: &IssueRefund) -> Result<Outcome, SqlError> {
+/// One command, whose failure (`Ok(Some(…))`) leaves the others alone. An `Err` is a failure of the
+/// transaction.
+fn in_savepoint(conn: &Connection, job: &mut dyn Job) -> Result<Option<StoreError>, SqlError> {
     conn.prepare_cached("SAVEPOINT command")?.execute([])?;
-    match settle(conn, command) {
-        Ok(settled) => {
+    match job.settle(conn) {
+        Ok(()) => {
             conn.prepare_cached("RELEASE command")?.execute([])?;
-            Ok(Ok(settled))
+            Ok(None)
         }
         // A full disk or an I/O error may have rolled back everything already.
         Err(error) if conn.is_autocommit() => Err(error),
         Err(error) => {
             conn.execute_batch("ROLLBACK TO command; RELEASE command")?;
-            Ok(Err(error.at(Stage::Before)))
+            Ok(Some(error.at(Stage::Before)))
         }
     }
 }
@@ -102,12 +165,7 @@ fn roll_back(conn: &Connection) {
     }
 }
 
-fn again_or_fail(
-    mut jobs: Vec<Job>,
-    alone: bool,
-    error: SqlError,
-    stage: Stage,
-) -> Option<Vec<Job>> {
+fn again_or_fail(mut jobs: Jobs, alone: bool, error: SqlError, stage: Stage) -> Option<Jobs> {
     if !alone {
         tracing::warn!(
             %error,
@@ -117,13 +175,13 @@ fn again_or_fail(
         return Some(jobs);
     }
     if let Some(job) = jobs.pop() {
-        answer(job, Err(error.at(stage)));
+        job.answer(Some(error.at(stage)));
     }
     None
 }
 
 /// Answers all jobs with the same failure; nothing began.
-fn fail_all(jobs: Vec<Job>, error: &rusqlite::Error) {
+fn fail_all(jobs: Jobs, error: &rusqlite::Error) {
     let text = error.to_string();
     for job in jobs {
         // Everybody gets the cause; the driver's error cannot be cloned as a whole.
@@ -134,21 +192,15 @@ fn fail_all(jobs: Vec<Job>, error: &rusqlite::Error) {
             }
             None => StoreError::Unavailable(text.clone().into()),
         };
-        answer(job, Err(failure));
+        job.answer(Some(failure));
     }
-}
-
-fn answer(job: Job, outcome: Outcome) {
-    fault::point(fault::REFUND_BEFORE_ANSWER);
-    // A caller that went away meanwhile learns the outcome with its key.
-    let _gone = job.answer.send(outcome);
 }
 
 #[cfg(test)]
 mod tests {
     use refund_domain::{
-        Caller, Customer, CustomerId, CustomerStatus, EmailAddress, Money, PersonName, Principal,
-        Reason, RefundAmount, RefundId, RefundRequest, Role, Timestamp,
+        Caller, Customer, CustomerId, CustomerStatus, EmailAddress, IssueRefund, Money, PersonName,
+        Principal, Reason, RefundAmount, RefundId, RefundRequest, Role, Settled, Timestamp,
     };
 
     use super::*;
@@ -188,12 +240,12 @@ mod tests {
         }
     }
 
-    fn run_all(conn: &Connection, commands: Vec<IssueRefund>) -> Vec<Outcome> {
-        let (jobs, answers): (Vec<_>, Vec<_>) = commands
+    fn run_all(conn: &Connection, commands: Vec<IssueRefund>) -> Vec<Result<Settled, StoreError>> {
+        let (jobs, answers): (Jobs, Vec<_>) = commands
             .into_iter()
             .map(|command| {
-                let (answer, outcome) = oneshot::channel();
-                (Job { command, answer }, outcome)
+                let (job, arrival) = Waiting::new(command);
+                (job as Box<dyn Job>, arrival)
             })
             .unzip();
         run(conn, jobs);
@@ -252,10 +304,9 @@ mod tests {
         let (conn, _patience) =
             open::open(&path, Durability::None, std::time::Duration::ZERO).unwrap();
         customers::insert(&conn, &customer()).unwrap();
-        let (answer, outcome) = oneshot::channel();
-        drop(outcome);
-        let command = command(1, "nobody waits for this");
-        run(&conn, vec![Job { command, answer }]);
+        let (job, arrival) = Waiting::new(command(1, "nobody waits for this"));
+        drop(arrival);
+        run(&conn, vec![job]);
         let rows: i64 = conn
             .query_row("SELECT count(*) FROM audit", [], |row| row.get(0))
             .unwrap();

@@ -4,6 +4,7 @@ use refund_domain::refund::Facts;
 use refund_domain::{IssueRefund, Outcome, Principal, RefundRequest, Settled};
 use rusqlite::Connection;
 
+use super::batch::Command;
 use super::error::SqlError;
 use super::{audit, customers, idempotency_keys, refunds};
 use crate::fault;
@@ -24,18 +25,21 @@ pub(crate) fn facts(
     })
 }
 
-/// Settles a command and saves the outcome, the key and the audit row. The caller holds the write
-/// lock and commits.
-pub(crate) fn settle(conn: &Connection, command: &IssueRefund) -> Result<Settled, SqlError> {
-    let facts = facts(conn, &command.caller.principal, &command.request)?;
-    let settled = command.settle(&facts);
-    fault::point(fault::REFUND_DECIDED);
-    if let Outcome::Processed(refund) = &settled.outcome {
-        customers::reduce_balance(conn, refund)?;
-        refunds::insert(conn, refund)?;
-        idempotency_keys::claim(conn, refund)?;
+impl Command for IssueRefund {
+    type Outcome = Settled;
+
+    /// Settles the refund and saves the outcome, the key and the audit row.
+    fn settle(&self, conn: &Connection) -> Result<Settled, SqlError> {
+        let facts = facts(conn, &self.caller.principal, &self.request)?;
+        let settled = IssueRefund::settle(self, &facts);
+        fault::point(fault::REFUND_DECIDED);
+        if let Outcome::Processed(refund) = &settled.outcome {
+            customers::reduce_balance(conn, refund)?;
+            refunds::insert(conn, refund)?;
+            idempotency_keys::claim(conn, refund)?;
+        }
+        audit::record(conn, self, &settled)?;
+        fault::point(fault::REFUND_SAVED);
+        Ok(settled)
     }
-    audit::record(conn, command, &settled)?;
-    fault::point(fault::REFUND_SAVED);
-    Ok(settled)
 }

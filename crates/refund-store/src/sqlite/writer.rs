@@ -1,14 +1,14 @@
-//! The one thread that writes refunds, and its queue.
+//! The one thread that writes, and its queue.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use refund_domain::{IssueRefund, Settled, StoreError};
+use refund_domain::StoreError;
 use rusqlite::Connection;
-use tokio::sync::{mpsc, oneshot};
+use tokio::sync::mpsc;
 
-use super::batch::{self, Job};
+use super::batch::{self, Command, Job, Waiting};
 use super::connection::{Durability, Patience};
 
 /// Commands that wait in the queue; callers beyond that wait for a place in it.
@@ -28,12 +28,17 @@ const SHARED_FOR: u32 = 64;
 struct Stopped;
 
 /// The writer's queue. Dropping it ends the thread and closes its connection.
-#[derive(Debug)]
 pub(crate) struct Writer {
     // `None` only while dropping.
-    queue: Option<mpsc::Sender<Job>>,
+    queue: Option<mpsc::Sender<Box<dyn Job>>>,
     thread: Option<JoinHandle<()>>,
     patience: Patience,
+}
+
+impl std::fmt::Debug for Writer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Writer").finish_non_exhaustive()
+    }
 }
 
 impl Writer {
@@ -56,11 +61,10 @@ impl Writer {
     }
 
     /// Hands a command over and waits for what it came to.
-    pub(crate) async fn submit(&self, command: IssueRefund) -> Result<Settled, StoreError> {
+    pub(crate) async fn submit<C: Command>(&self, command: C) -> Result<C::Outcome, StoreError> {
         let unavailable = || StoreError::Unavailable(Box::new(Stopped));
         let queue = self.queue.as_ref().ok_or_else(unavailable)?;
-        let (answer, outcome) = oneshot::channel();
-        let job = Job { command, answer };
+        let (job, outcome) = Waiting::new(command);
         queue.send(job).await.map_err(|_| unavailable())?;
         // Without an answer nobody knows how far the writer came.
         outcome
@@ -81,7 +85,7 @@ impl Drop for Writer {
     }
 }
 
-fn serve(conn: Connection, mut jobs: mpsc::Receiver<Job>, mut turns: Turns) {
+fn serve(conn: Connection, mut jobs: mpsc::Receiver<Box<dyn Job>>, mut turns: Turns) {
     let mut batch = Vec::with_capacity(BATCH);
     while jobs.blocking_recv_many(&mut batch, BATCH) > 0 {
         let jobs = std::mem::take(&mut batch);
