@@ -289,3 +289,6 @@ impl CountTurn {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -254,3 +254,6 @@ impl ProcessReturn {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
