@@ -10,12 +10,14 @@
 //!   transaction.
 //! - [`returns::eligibility`], [`returns::ProcessReturn`], [`escalation::CountTurn`]: the same for the
 //!   `returns` toolset. Its day comes from a [`Calendar`].
+//! - [`AdjustBalance`]: a balance corrected by hand, decided in the same way.
 //! - [`ports`]: what a store must offer, one trait per concern, readers apart from writers.
 //! - [`RefundDesk`], [`ReturnsDesk`]: the use cases over the ports, for a server or for a service of your own.
 //!
 //! *Invariant:* nothing here reads a clock, makes a random id, or does I/O. Both come in through
 //! [`Clock`] and [`IdSource`]. The workspace's `clippy.toml` and `cargo xtask arrows` guard it.
 
+mod adjustment;
 mod currency;
 mod customer;
 mod date;
@@ -35,6 +37,10 @@ pub mod settled;
 mod text;
 mod time;
 
+pub use adjustment::{
+    AdjustBalance, Adjustment, AdjustmentAmount, AdjustmentAmountError, AdjustmentRefusal,
+    AdjustmentSettled,
+};
 pub use currency::{Currency, CurrencyError};
 pub use customer::{Customer, CustomerStatus};
 pub use date::{Calendar, CivilDate, DateError, TimeZone};

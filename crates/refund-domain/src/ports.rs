@@ -10,8 +10,9 @@ use crate::escalation::{CountTurn, CountedTurn};
 use crate::refund::{Facts, IssueRefund, Settled};
 use crate::returns::{AcceptedReturn, ProcessReturn};
 use crate::{
-    Customer, CustomerId, CustomerOrders, EmailAddress, IdempotencyKey, OrderChoice, OrderDetails,
-    OrderId, Principal, Refund, RefundId, RefundRequest, settled,
+    AdjustBalance, AdjustmentSettled, Customer, CustomerId, CustomerOrders, EmailAddress,
+    IdempotencyKey, OrderChoice, OrderDetails, OrderId, Principal, Refund, RefundId, RefundRequest,
+    settled,
 };
 
 /// A cause, kept for the log. It never reaches a client.
@@ -42,6 +43,35 @@ pub trait CustomerReader: Send + Sync {
         &self,
         id: CustomerId,
     ) -> impl Future<Output = Result<Option<Customer>, StoreError>> + Send;
+}
+
+/// Finds customers otherwise than by their id.
+pub trait CustomerDirectory: Send + Sync {
+    /// The customer with this address, compared without regard to case.
+    fn customer_by_email(
+        &self,
+        email: &EmailAddress,
+    ) -> impl Future<Output = Result<Option<Customer>, StoreError>> + Send;
+
+    /// At most `limit` customers with ids after `after`, or from the first, in the order of their ids.
+    fn customers(
+        &self,
+        limit: u32,
+        after: Option<CustomerId>,
+    ) -> impl Future<Output = Result<Vec<Customer>, StoreError>> + Send;
+}
+
+/// Changes customers.
+pub trait CustomerWriter: Send + Sync {
+    /// Loads the customer under a lock, settles the command with [`AdjustBalance::settle`], and saves
+    /// the balance, the adjustment and the audit row together. When this returns `Ok`, the outcome is
+    /// durable.
+    ///
+    /// A future that is dropped may have done all of it or nothing.
+    fn adjust_balance(
+        &self,
+        command: AdjustBalance,
+    ) -> impl Future<Output = Result<AdjustmentSettled, StoreError>> + Send;
 }
 
 /// Reads refunds.
