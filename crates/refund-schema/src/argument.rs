@@ -7,7 +7,10 @@
 //! value), `x-form` (the pattern in words, for messages).
 
 use garde::Validate;
-use refund_domain::{CustomerId, IdempotencyKey, Reason, RefundId, RefundPosition};
+use refund_domain::{
+    CustomerId, IdempotencyKey, OrderId, Reason, RefundId, RefundPosition, ReturnReason, SessionId,
+    UserId, UserMessage,
+};
 use schemars::JsonSchema;
 use serde::de::{Error, Unexpected};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -55,6 +58,61 @@ pub(crate) struct CursorArgument(
     #[garde(pattern("^r(0|[1-9a-f][0-9a-f]{0,14}|[1-7][0-9a-f]{15})$"))] Text<RefundPosition>,
 );
 
+/// A text that is not blank: its pattern asks for a character outside Unicode White_Space, or nothing at all,
+/// which is too short and no more.
+macro_rules! any_id_argument {
+    ($(#[$docs:meta])* $name:ident, $domain:ty) => {
+        $(#[$docs])*
+        #[derive(Debug, Clone, Deserialize, JsonSchema, Validate)]
+        #[schemars(extend("x-form" = "a text that is not blank"))]
+        #[garde(transparent)]
+        pub(crate) struct $name(
+            #[garde(
+                length(chars, min = 1, max = 320),
+                pattern(r"^$|[^\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
+            )]
+            Text<$domain>,
+        );
+
+        impl $name {
+            pub(crate) fn into_domain(self) -> $domain {
+                self.0.into_value()
+            }
+        }
+    };
+}
+
+any_id_argument!(
+    /// What a customer is named with.
+    UserIdArgument,
+    UserId
+);
+any_id_argument!(
+    /// An order's id.
+    OrderIdArgument,
+    OrderId
+);
+any_id_argument!(
+    /// A conversation's id.
+    SessionIdArgument,
+    SessionId
+);
+
+/// Why an order is returned.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Validate)]
+#[schemars(extend("x-trim" = true))]
+#[garde(transparent)]
+pub(crate) struct ReturnReasonArgument(
+    #[garde(length(chars, min = 1, max = 500))] Text<ReturnReason>,
+);
+
+/// What a user wrote.
+#[derive(Debug, Clone, Deserialize, JsonSchema, Validate)]
+#[garde(transparent)]
+pub(crate) struct UserMessageArgument(
+    #[garde(length(chars, min = 1, max = 4000))] Text<UserMessage>,
+);
+
 /// How many rows a page has at most.
 #[derive(Debug, Clone, Copy, Serialize, JsonSchema, Validate)]
 #[garde(transparent)]
@@ -86,6 +144,18 @@ impl RefundIdArgument {
 
 impl CursorArgument {
     pub(crate) fn into_domain(self) -> RefundPosition {
+        self.0.into_value()
+    }
+}
+
+impl ReturnReasonArgument {
+    pub(crate) fn into_domain(self) -> ReturnReason {
+        self.0.into_value()
+    }
+}
+
+impl UserMessageArgument {
+    pub(crate) fn into_domain(self) -> UserMessage {
         self.0.into_value()
     }
 }
@@ -186,6 +256,42 @@ mod tests {
             assert_eq!(
                 accepts::<IdempotencyKeyArgument>(text),
                 IdempotencyKey::new(text).is_ok(),
+                "{text:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn an_id_without_a_form_is_any_text_that_is_not_blank() {
+        // Each character alone: the blank ones are those that the domain trims, all below U+3100.
+        let rule = KeyRule::of::<OrderIdArgument>("key").unwrap();
+        for character in ('\0'..='\u{3100}').chain('\u{10ff00}'..=char::MAX) {
+            let text = character.to_string();
+            let json = serde_json::to_string(&text).unwrap();
+            let raw = serde_json::from_str::<&RawValue>(&json).unwrap();
+            let accepted = OrderId::new(&text).is_ok();
+            assert_eq!(rule.judge(raw).is_empty(), accepted, "{character:?}");
+            assert_eq!(accepted, !character.is_whitespace(), "{character:?}");
+        }
+        let longest = "é".repeat(320);
+        let too_long = "x".repeat(321);
+        for text in [
+            "",
+            " \t\u{3000}",
+            " x",
+            "a\nb",
+            "\n\nb",
+            &longest,
+            &too_long,
+        ] {
+            assert_eq!(
+                accepts::<UserIdArgument>(text),
+                UserId::new(text).is_ok(),
+                "{text:?}"
+            );
+            assert_eq!(
+                accepts::<SessionIdArgument>(text),
+                SessionId::new(text).is_ok(),
                 "{text:?}"
             );
         }

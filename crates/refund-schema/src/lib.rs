@@ -11,10 +11,15 @@
 //! is generated from them and the decoder is driven by it; `tests/contract/judges.rs` holds schema, decoder
 //! and type against each other. `docs/decisions/argument-decoding.md` says why.
 
+mod check_return_eligibility;
+mod escalate_to_human;
+mod get_billing_status;
 mod get_customer_record;
 mod get_refund;
 mod list_refunds;
+mod lookup_order;
 mod preview_refund;
+mod process_return;
 mod trigger_refund;
 
 mod amount;
@@ -30,14 +35,20 @@ mod personal;
 mod rules;
 mod schema;
 mod text;
+mod user;
 
+pub use check_return_eligibility::{CheckReturnEligibilityInput, CheckReturnEligibilityOutput};
 pub use decode::{ToolInput, decode};
+pub use escalate_to_human::{EscalateToHumanInput, EscalateToHumanOutput};
+pub use get_billing_status::{GetBillingStatusInput, GetBillingStatusOutput};
 pub use get_customer_record::{GetCustomerRecordInput, GetCustomerRecordOutput};
 pub use get_refund::{GetRefundInput, GetRefundOutput};
 pub use issue::{Issue, IssueCode, PathSegment};
 pub use list_refunds::{ListRefundsInput, ListRefundsOutput};
+pub use lookup_order::{LookupOrderInput, LookupOrderOutput};
 pub use meta::{IDEMPOTENCY_KEY_META, idempotency_key_from_meta};
 pub use preview_refund::{PreviewRefundInput, PreviewRefundOutput};
+pub use process_return::{ProcessReturnInput, ProcessReturnOutput};
 pub use rules::Rules;
 pub use schema::{input_schema, output_schema};
 pub use trigger_refund::{TriggerRefundInput, TriggerRefundOutput};

@@ -19,6 +19,11 @@ impl From<Money> for Number {
     }
 }
 
+/// The amount in yen; `None` for another currency.
+pub(crate) fn yen(money: Money) -> Option<i64> {
+    (money.currency().code() == "JPY").then_some(money.minor())
+}
+
 impl From<RefundAmount> for Number {
     fn from(amount: RefundAmount) -> Self {
         Self(amount.decimal())

@@ -6,7 +6,10 @@ use std::fmt;
 
 use garde::rules::AsStr;
 use garde::rules::length::chars::HasChars;
-use refund_domain::{CustomerId, IdempotencyKey, Reason, RefundId, RefundPosition};
+use refund_domain::{
+    CustomerId, IdempotencyKey, OrderId, Reason, RefundId, RefundPosition, ReturnReason, SessionId,
+    UserId, UserMessage,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, de};
 
@@ -53,6 +56,40 @@ impl FromText for Reason {
         text.trim()
     }
 
+    fn from_text(text: &str) -> Result<Self, String> {
+        Self::new(text).map_err(|error| error.to_string())
+    }
+}
+
+impl FromText for ReturnReason {
+    fn meant(text: &str) -> &str {
+        text.trim()
+    }
+
+    fn from_text(text: &str) -> Result<Self, String> {
+        Self::new(text).map_err(|error| error.to_string())
+    }
+}
+
+impl FromText for UserId {
+    fn from_text(text: &str) -> Result<Self, String> {
+        Self::new(text).map_err(|error| error.to_string())
+    }
+}
+
+impl FromText for OrderId {
+    fn from_text(text: &str) -> Result<Self, String> {
+        Self::new(text).map_err(|error| error.to_string())
+    }
+}
+
+impl FromText for SessionId {
+    fn from_text(text: &str) -> Result<Self, String> {
+        Self::new(text).map_err(|error| error.to_string())
+    }
+}
+
+impl FromText for UserMessage {
     fn from_text(text: &str) -> Result<Self, String> {
         Self::new(text).map_err(|error| error.to_string())
     }

@@ -12,8 +12,9 @@ use jsonschema::Validator;
 use proptest::prelude::*;
 use refund_domain::RefundRequest;
 use refund_schema::{
-    GetCustomerRecordInput, GetRefundInput, Issue, ListRefundsInput, PathSegment, ToolInput,
-    TriggerRefundInput, decode, input_schema,
+    CheckReturnEligibilityInput, EscalateToHumanInput, GetBillingStatusInput,
+    GetCustomerRecordInput, GetRefundInput, Issue, ListRefundsInput, LookupOrderInput, PathSegment,
+    ProcessReturnInput, ToolInput, TriggerRefundInput, decode, input_schema,
 };
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -182,6 +183,21 @@ fn cursor() -> impl Strategy<Value = Sent> {
         .prop_map(|text| a_string(&text))
 }
 
+/// Texts without a form: blank ones, and those about as long as they may be.
+fn any_id() -> impl Strategy<Value = Sent> {
+    prop_oneof![
+        6 => ".{1,40}",
+        2 => r"[ \t\n\u{85}\u{a0}\u{1680}\u{2003}\u{2028}\u{3000}\u{200b}]{0,4}",
+        1 => (315..=325_usize).prop_map(|length| "é".repeat(length)),
+    ]
+    .prop_map(|text| a_string(&text))
+}
+
+fn message() -> impl Strategy<Value = Sent> {
+    let long = (3995..=4005_usize).prop_map(|length| "🎉".repeat(length));
+    prop_oneof![15 => ".{0,60}", 1 => long].prop_map(|text| a_string(&text))
+}
+
 /// A value for a key: mostly one that is meant for it.
 fn value(name: &str) -> BoxedStrategy<Sent> {
     let meant = match name {
@@ -192,6 +208,8 @@ fn value(name: &str) -> BoxedStrategy<Sent> {
         "idempotency_key" => key().boxed(),
         "refund_id" => refund_id().boxed(),
         "cursor" => cursor().boxed(),
+        "user_id" | "order_id" | "session_id" => any_id().boxed(),
+        "user_message" => message().boxed(),
         _ => wild().boxed(),
     };
     prop_oneof![12 => meant, 1 => wild(), 1 => number(), 1 => reason()].boxed()
@@ -461,4 +479,43 @@ fn on_list_refunds() {
 #[test]
 fn on_get_customer_record() {
     hold::<GetCustomerRecordInput>(&["customer_id"], |_, _| Ok(()));
+}
+
+#[test]
+fn on_lookup_order_and_get_billing_status() {
+    hold::<LookupOrderInput>(&["user_id"], |_, _| Ok(()));
+    hold::<GetBillingStatusInput>(&["user_id"], |_, _| Ok(()));
+}
+
+#[test]
+fn on_check_return_eligibility() {
+    hold::<CheckReturnEligibilityInput>(&["order_id"], |_, _| Ok(()));
+}
+
+#[test]
+fn on_process_return() {
+    hold::<ProcessReturnInput>(&["order_id", "reason", "idempotency_key"], |call, input| {
+        let request = input.into_request(None).unwrap();
+        let sent = call.iter().find(|(name, _)| name == "order_id").unwrap();
+        let verbatim: String = serde_json::from_str(&sent.1.text).unwrap();
+        prop_assert_eq!(request.order_id.as_str(), verbatim);
+        Ok(())
+    });
+}
+
+#[test]
+fn on_escalate_to_human() {
+    hold::<EscalateToHumanInput>(
+        &["session_id", "user_message", "idempotency_key"],
+        |call, input| {
+            let request = input.into_request(None).unwrap();
+            let sent = call
+                .iter()
+                .find(|(name, _)| name == "user_message")
+                .unwrap();
+            let verbatim: String = serde_json::from_str(&sent.1.text).unwrap();
+            prop_assert_eq!(request.user_message.as_str(), verbatim);
+            Ok(())
+        },
+    );
 }

@@ -10,6 +10,7 @@ mod amounts;
 mod bad_input;
 mod judges;
 mod outputs;
+mod returns;
 mod schemas;
 
 use refund_schema::{ToolInput, decode};

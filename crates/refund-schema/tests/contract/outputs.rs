@@ -56,7 +56,7 @@ fn request(amount: &str) -> RefundRequest {
 }
 
 /// The text of an answer, after the published schema was asked.
-fn written<T: Serialize + JsonSchema>(output: &T) -> String {
+pub(crate) fn written<T: Serialize + JsonSchema>(output: &T) -> String {
     let value = serde_json::to_value(output).unwrap();
     let schema = Value::Object(output_schema::<T>());
     jsonschema::validate(&schema, &value).unwrap();

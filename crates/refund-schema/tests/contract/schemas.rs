@@ -1,13 +1,16 @@
 //! The published schemas stay inside what every client takes.
 
 use refund_schema::{
-    GetCustomerRecordInput, GetCustomerRecordOutput, GetRefundInput, GetRefundOutput,
-    ListRefundsInput, ListRefundsOutput, PreviewRefundInput, PreviewRefundOutput,
-    TriggerRefundInput, TriggerRefundOutput, input_schema, output_schema,
+    CheckReturnEligibilityInput, CheckReturnEligibilityOutput, EscalateToHumanInput,
+    EscalateToHumanOutput, GetBillingStatusInput, GetBillingStatusOutput, GetCustomerRecordInput,
+    GetCustomerRecordOutput, GetRefundInput, GetRefundOutput, ListRefundsInput, ListRefundsOutput,
+    LookupOrderInput, LookupOrderOutput, PreviewRefundInput, PreviewRefundOutput,
+    ProcessReturnInput, ProcessReturnOutput, TriggerRefundInput, TriggerRefundOutput, input_schema,
+    output_schema,
 };
 use serde_json::{Map, Value, json};
 
-fn inputs() -> [(&'static str, Map<String, Value>); 5] {
+fn inputs() -> [(&'static str, Map<String, Value>); 10] {
     [
         (
             "get_customer_record",
@@ -17,10 +20,21 @@ fn inputs() -> [(&'static str, Map<String, Value>); 5] {
         ("get_refund", input_schema::<GetRefundInput>()),
         ("list_refunds", input_schema::<ListRefundsInput>()),
         ("preview_refund", input_schema::<PreviewRefundInput>()),
+        ("lookup_order", input_schema::<LookupOrderInput>()),
+        (
+            "check_return_eligibility",
+            input_schema::<CheckReturnEligibilityInput>(),
+        ),
+        ("process_return", input_schema::<ProcessReturnInput>()),
+        (
+            "get_billing_status",
+            input_schema::<GetBillingStatusInput>(),
+        ),
+        ("escalate_to_human", input_schema::<EscalateToHumanInput>()),
     ]
 }
 
-fn outputs() -> [(&'static str, Map<String, Value>); 5] {
+fn outputs() -> [(&'static str, Map<String, Value>); 10] {
     [
         (
             "get_customer_record",
@@ -30,6 +44,20 @@ fn outputs() -> [(&'static str, Map<String, Value>); 5] {
         ("get_refund", output_schema::<GetRefundOutput>()),
         ("list_refunds", output_schema::<ListRefundsOutput>()),
         ("preview_refund", output_schema::<PreviewRefundOutput>()),
+        ("lookup_order", output_schema::<LookupOrderOutput>()),
+        (
+            "check_return_eligibility",
+            output_schema::<CheckReturnEligibilityOutput>(),
+        ),
+        ("process_return", output_schema::<ProcessReturnOutput>()),
+        (
+            "get_billing_status",
+            output_schema::<GetBillingStatusOutput>(),
+        ),
+        (
+            "escalate_to_human",
+            output_schema::<EscalateToHumanOutput>(),
+        ),
     ]
 }
 
@@ -160,12 +188,29 @@ fn without_descriptions(schema: Map<String, Value>) -> String {
 #[test]
 fn the_arguments_as_published() {
     let refund = r#"{"type":"object","properties":{"customer_id":{"type":"string","pattern":"^CUST-[0-9]{5}$"},"amount":{"type":"number","exclusiveMinimum":0,"maximum":1000000},"reason":{"type":"string","minLength":10,"maxLength":500},"idempotency_key":{"type":"string","pattern":"^[!-~]*$","minLength":1,"maxLength":255}},"required":["customer_id","amount","reason"],"additionalProperties":false}"#;
+    let any_id = r#"{"type":"string","pattern":"^$|[^\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]","minLength":1,"maxLength":320}"#;
+    let key = r#"{"type":"string","pattern":"^[!-~]*$","minLength":1,"maxLength":255}"#;
+    let user = format!(
+        r#"{{"type":"object","properties":{{"user_id":{any_id}}},"required":["user_id"],"additionalProperties":false}}"#
+    );
+    let order = user.replace("user_id", "order_id");
+    let processed = format!(
+        r#"{{"type":"object","properties":{{"order_id":{any_id},"reason":{{"type":"string","minLength":1,"maxLength":500}},"idempotency_key":{key}}},"required":["order_id","reason"],"additionalProperties":false}}"#
+    );
+    let turn = format!(
+        r#"{{"type":"object","properties":{{"session_id":{any_id},"user_message":{{"type":"string","minLength":1,"maxLength":4000}},"idempotency_key":{key}}},"required":["session_id","user_message"],"additionalProperties":false}}"#
+    );
     let expected = [
         r#"{"type":"object","properties":{"customer_id":{"type":"string","pattern":"^CUST-[0-9]{5}$"}},"required":["customer_id"],"additionalProperties":false}"#,
         refund,
         r#"{"type":"object","properties":{"refund_id":{"type":"string","pattern":"^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$"},"idempotency_key":{"type":"string","pattern":"^[!-~]*$","minLength":1,"maxLength":255}},"minProperties":1,"maxProperties":1,"additionalProperties":false}"#,
         r#"{"type":"object","properties":{"customer_id":{"type":"string","pattern":"^CUST-[0-9]{5}$"},"limit":{"type":"integer","minimum":1,"maximum":100,"default":20},"cursor":{"type":"string","pattern":"^r(0|[1-9a-f][0-9a-f]{0,14}|[1-7][0-9a-f]{15})$"}},"required":["customer_id"],"additionalProperties":false}"#,
         refund,
+        &user,
+        &order,
+        &processed,
+        &user,
+        &turn,
     ];
     for ((tool, schema), expected) in inputs().into_iter().zip(expected) {
         assert_eq!(without_descriptions(schema), expected, "{tool}");
