@@ -805,3 +805,109 @@ fn tools_that_are_not_offered_are_unknown() {
         }
     }
 }
+
+// R-026: a call cannot name a currency; the customer's is used and echoed.
+#[test]
+fn a_currency_cannot_be_chosen() {
+    let mut client = Start::memory().connect();
+    let answer = client.call_text(
+        "trigger_refund",
+        r#"{"customer_id":"CUST-00001","amount":1,"reason":"damaged item","currency":"GBP"}"#,
+    );
+    assert_eq!(
+        issues(&answer["error"]),
+        [("currency".to_owned(), "unknown_key".to_owned())]
+    );
+    assert_eq!(balance(&mut client), 500);
+    let refund = json!({ "customer_id": "CUST-00001", "amount": 1, "reason": "damaged item" });
+    assert_eq!(client.call("trigger_refund", &refund)["currency"], "USD");
+}
+
+// R-032, R-049: everything was refunded already; a new key does not pay it again, and the text says
+// how much is left.
+#[test]
+fn what_was_refunded_in_full_is_not_refunded_again() {
+    let mut client = Start::memory().connect();
+    let refund = |key: &str| json!({ "customer_id": "CUST-00001", "amount": 500, "reason": "damaged item", "idempotency_key": key });
+    client.call("trigger_refund", &refund("first"));
+    assert_eq!(
+        client.refused("trigger_refund", &refund("second")),
+        (
+            "EXCEEDS_BALANCE".to_owned(),
+            "Refund of 500.00 USD exceeds the refundable balance of 0.00 USD for customer CUST-00001.".to_owned()
+        )
+    );
+    assert_eq!(balance(&mut client), 0);
+    // The refusal has not used the key up, and the first call still gets its receipt.
+    assert_eq!(
+        client.call("trigger_refund", &refund("first"))["replayed"],
+        true
+    );
+}
+
+// R-037: the description must not talk a model into a new key for every attempt.
+#[test]
+fn the_key_is_described_as_one_to_reuse() {
+    let mut client = Start::memory().connect();
+    let tools = client.request("tools/list", &json!({}))["result"]["tools"].clone();
+    let tool = tools
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|tool| tool["name"] == "trigger_refund")
+        .unwrap();
+    let text = tool["inputSchema"]["properties"]["idempotency_key"]["description"]
+        .as_str()
+        .unwrap();
+    for part in [
+        "Reuse the same key when you retry",
+        "Never make up a new key per attempt",
+        "new decision",
+    ] {
+        assert!(text.contains(part), "{text}");
+    }
+}
+
+// R-134, R-136, R-139: every result and every error begins with text that is not empty, ids are
+// strings, and numbers stay where a double is exact.
+#[test]
+fn results_are_readable_by_every_client() {
+    fn walk(value: &Value) {
+        match value {
+            Value::Number(number) => assert!(number.as_f64().unwrap().abs() < 9e15, "{number}"),
+            Value::Array(items) => items.iter().for_each(walk),
+            Value::Object(members) => {
+                for (key, value) in members {
+                    assert!(!key.ends_with("Id") || value.is_string(), "{key}: {value}");
+                    walk(value);
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut client = Start::memory().connect();
+    let refund = |customer: &str| json!({ "customer_id": customer, "amount": 1, "reason": "damaged item", "idempotency_key": "k" });
+    for (tool, arguments) in [
+        (
+            "get_customer_record",
+            json!({ "customer_id": "CUST-00001" }),
+        ),
+        ("preview_refund", refund("CUST-00001")),
+        ("trigger_refund", refund("CUST-00001")),
+        ("get_refund", json!({ "idempotency_key": "k" })),
+        ("list_refunds", json!({ "customer_id": "CUST-00001" })),
+    ] {
+        walk(&client.call(tool, &arguments));
+    }
+    for (tool, arguments) in [
+        (
+            "get_customer_record",
+            json!({ "customer_id": "CUST-99999" }),
+        ),
+        ("trigger_refund", refund("CUST-00002")),
+        ("get_refund", json!({ "idempotency_key": "none" })),
+    ] {
+        let (code, text) = client.refused(tool, &arguments);
+        assert!(!code.is_empty() && !text.is_empty());
+    }
+}
