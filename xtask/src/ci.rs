@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::metadata::{Package, workspace};
 use crate::sh::{Failure, Run};
-use crate::{arrows, conformance, demo, say, style};
+use crate::{arrows, conformance, demo, docs, say, style};
 
 /// Features of the test builds: the second binary that prints, panics and dies at named points.
 const FAULTS: &str = "--features refund-mcp/fault-points";
@@ -133,6 +133,9 @@ fn steps() -> Result<Vec<Step>, Failure> {
             ),
         },
         program("build", "build --package refund-mcp"),
+        own("docs", "cargo xtask docs --check", || {
+            docs::check().map(|()| Vec::new())
+        }),
         own("demo", "cargo xtask demo", || {
             demo::quiet().map(|()| Vec::new())
         }),

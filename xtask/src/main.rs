@@ -5,6 +5,7 @@ mod arrows;
 mod ci;
 mod conformance;
 mod demo;
+mod docs;
 mod metadata;
 mod node;
 mod peer;
@@ -27,7 +28,7 @@ type Command = (
 );
 
 /// Every command, in the order in which the usage text lists them.
-const COMMANDS: [Command; 6] = [
+const COMMANDS: [Command; 7] = [
     (
         "demo",
         "play a client's conversation with the real server and say what it means",
@@ -43,6 +44,11 @@ const COMMANDS: [Command; 6] = [
         "conformance",
         "the official MCP clients against the real server; `conformance CLIENT…` runs only those",
         conformance::command,
+    ),
+    (
+        "docs",
+        "write the pages that the code knows best; `docs --check` only compares them",
+        docs::command,
     ),
     (
         "arrows",

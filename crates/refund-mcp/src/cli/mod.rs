@@ -2,7 +2,9 @@
 
 mod call;
 mod check;
+mod client_config;
 mod config;
+mod docs;
 mod import;
 mod serve;
 mod tools;
@@ -56,11 +58,26 @@ enum Command {
     },
     /// Prove the invariants of a database: balances, keys, references
     Check,
+    /// Print what an MCP client needs in order to start this server with the configuration in force
+    ClientConfig {
+        /// The client: claude-desktop, claude-code, cursor or vscode
+        #[arg(value_name = "CLIENT", value_parser = client_config::parse_client)]
+        client: client_config::Client,
+        /// For claude-code: the project's .mcp.json instead of the command to run
+        #[arg(long)]
+        json: bool,
+    },
     /// Print the configuration in force, and where each value came from
     Config {
         /// As JSON also on a terminal
         #[arg(long)]
         json: bool,
+    },
+    /// Print a page of the documentation, for `cargo xtask docs`
+    #[command(hide = true)]
+    Docs {
+        /// Which
+        page: docs::Page,
     },
 }
 
@@ -138,7 +155,9 @@ fn execute(line: &CommandLine) -> Result<Exit, CliError> {
         Some(Command::Tools { json }) => tools::run(&config, *json),
         Some(Command::Import { files }) => import::run(&config, files),
         Some(Command::Check) => check::run(&config),
+        Some(Command::ClientConfig { client, json }) => client_config::run(&config, *client, *json),
         Some(Command::Config { json }) => config::run(&config, *json),
+        Some(Command::Docs { page }) => docs::run(*page),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::logging::LogLevel;
 use crate::outcome::ArgumentErrors;
 
 /// Options of every command, before or after its name.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Flags {
     /// Where the data is: `memory:` (demo data, gone at exit) or `sqlite:PATH`

@@ -16,11 +16,13 @@ use crate::outcome::ArgumentErrors;
 use file::ConfigFile;
 pub(crate) use file::FileError;
 pub(crate) use flags::Flags;
-pub(crate) use show::show;
+pub(crate) use show::{show, values};
 
 /// The configuration in force, each value with where it came from.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
+    /// The configuration file, if there is one.
+    pub(crate) file: Option<PathBuf>,
     pub(crate) database: Setting<Database>,
     pub(crate) demo: Setting<Option<Demo>>,
     pub(crate) toolsets: Setting<Vec<Toolset>>,
@@ -94,6 +96,22 @@ impl Config {
             Some(path) => ConfigFile::read(path)?,
             None => ConfigFile::default(),
         };
+        Self::assemble(flags, &file, log_level_from_environment())
+    }
+
+    /// What is in force where nobody says anything.
+    ///
+    /// # Errors
+    /// None: the defaults are what they should be.
+    pub(crate) fn defaults() -> Result<Self, ConfigError> {
+        Self::assemble(&Flags::default(), &ConfigFile::default(), None)
+    }
+
+    fn assemble(
+        flags: &Flags,
+        file: &ConfigFile,
+        log_level: Option<LogLevel>,
+    ) -> Result<Self, ConfigError> {
         let text = |parse: fn(&str) -> Result<Database, String>, value: &Option<String>| {
             value
                 .as_deref()
@@ -102,6 +120,7 @@ impl Config {
                 .map_err(ConfigError::Value)
         };
         Ok(Self {
+            file: flags.config.clone(),
             database: pick(
                 flags.database.clone(),
                 text(parse_database, &file.database)?,
@@ -142,7 +161,7 @@ impl Config {
                 ArgumentErrors::Protocol,
             ),
             log_level: pick(
-                flags.log_level.or_else(log_level_from_environment),
+                flags.log_level.or(log_level),
                 from_file(file.log_level.as_deref(), flags::parse_log_level)?,
                 LogLevel::Info,
             ),
@@ -200,9 +219,12 @@ fn list_from_file<T>(
         .map_err(ConfigError::Value)
 }
 
-/// `LOG_LEVEL`, where an unknown word means the default, as clients may set it for other servers.
+/// The environment variable of the log level. It has no prefix: clients set it for every server.
+pub(crate) const LOG_LEVEL: &str = "LOG_LEVEL";
+
+/// The level in [`LOG_LEVEL`], where an unknown word means the default.
 fn log_level_from_environment() -> Option<LogLevel> {
-    std::env::var("LOG_LEVEL")
+    std::env::var(LOG_LEVEL)
         .ok()
         .map(|word| LogLevel::lenient(&word))
 }

@@ -30,6 +30,13 @@ pub(crate) fn show(config: &Config, json: bool) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// What is in force, by key, in the order of the documentation. A value is null, a text, a boolean or
+/// a list of texts.
+pub(crate) fn values(config: &Config) -> Vec<(&'static str, Value)> {
+    let rows = rows(config).into_iter();
+    rows.map(|(key, value, _)| (key, value)).collect()
+}
+
 fn rows(config: &Config) -> Vec<(&'static str, Value, Source)> {
     fn row<T>(
         key: &'static str,

@@ -333,3 +333,43 @@ fn seed_bs_customers_are_available_too() {
         "CUSTOMER_SUSPENDED"
     );
 }
+
+#[test]
+fn the_printed_client_configuration_starts_this_server_on_this_database() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = demo(&directory);
+    let (code, out, err) = on(&file, &["client-config", "claude-desktop", "--read-only"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(err.lines().all(|line| line.starts_with("# ")), "{err}");
+    assert!(
+        err.contains("claude_desktop_config.json") && err.contains("cargo run"),
+        "{err}"
+    );
+    assert!(!err.contains("Warning"), "{err}");
+
+    let printed: Value = serde_json::from_str(&out).unwrap();
+    let server = &printed["mcpServers"]["refunds"];
+    let arguments = server["args"].as_array().unwrap();
+    let started = std::process::Command::new(server["command"].as_str().unwrap())
+        .args(arguments.iter().map(|word| word.as_str().unwrap()))
+        .arg("config")
+        .current_dir(directory.path())
+        .output()
+        .unwrap();
+    let config: Value = serde_json::from_slice(&started.stdout).unwrap();
+    assert_eq!(
+        config["database"]["value"],
+        format!("sqlite:{}", file.display())
+    );
+    assert_eq!(config["read_only"]["value"], true);
+
+    let (_, out, err) = run(&["client-config", "claude-code"]);
+    assert!(
+        out.starts_with("claude mcp add --env LOG_LEVEL=info --transport stdio refunds -- "),
+        "{out}"
+    );
+    assert!(err.contains("# Warning: the database is memory:"), "{err}");
+    let (code, _, err) = run(&["client-config", "curser"]);
+    assert_eq!(code, 2);
+    assert!(err.contains("did you mean cursor?"), "{err}");
+}
