@@ -2,6 +2,7 @@
 //!
 //! `REFUND_FAULT=ACTION@POINT` says what happens where: `kill`, `panic`, `print` (with `println!` and
 //! with C's `printf`), `pause` (says so on stderr, and goes on when the file in `REFUND_FAULT_RESUME` exists).
+//! With `REFUND_FAULT_PASS=N` it happens at the N-th pass of the point alone, otherwise at every one.
 
 #![allow(
     clippy::print_stdout,
@@ -13,6 +14,7 @@
 
 use std::process::ExitCode;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 static FAULT: OnceLock<(String, String)> = OnceLock::new();
@@ -30,6 +32,12 @@ fn act(point: &str) {
     let Some((action, _)) = FAULT.get().filter(|(_, chosen)| chosen == point) else {
         return;
     };
+    static PASSES: AtomicU64 = AtomicU64::new(0);
+    let pass = PASSES.fetch_add(1, Ordering::Relaxed) + 1;
+    let only = std::env::var("REFUND_FAULT_PASS");
+    if only.is_ok_and(|only| only != pass.to_string()) {
+        return;
+    }
     match action.as_str() {
         "kill" => {
             // SAFETY: raises a signal in this process; nothing is shared.

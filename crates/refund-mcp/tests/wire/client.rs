@@ -49,6 +49,7 @@ impl Start {
     }
 
     /// Another binary.
+    #[cfg(feature = "fault-points")]
     pub(crate) fn binary(mut self, binary: &Path) -> Self {
         self.binary = binary.to_owned();
         self
@@ -66,7 +67,8 @@ impl Start {
         self
     }
 
-    fn command(&self) -> Command {
+    /// The command, for a test that wants pipes of its own.
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.binary);
         command
             .args(&self.arguments)
@@ -153,6 +155,20 @@ fn lines(from: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     receiver
 }
 
+/// A line of the server's output, which must be one JSON-RPC response.
+pub(crate) fn checked(line: &[u8]) -> Value {
+    let text = std::str::from_utf8(line).expect("stdout is UTF-8");
+    assert!(
+        text.ends_with('\n') && !text.contains('\r'),
+        "one line feed, no CR: {text:?}"
+    );
+    let message: Value = serde_json::from_str(text).expect("stdout is JSON");
+    assert_eq!(message["jsonrpc"], "2.0", "stdout is JSON-RPC: {text}");
+    let one = message.get("result").is_some() ^ message.get("error").is_some();
+    assert!(one && message.get("id").is_some(), "a response: {text}");
+    message
+}
+
 impl Client {
     /// `initialize` and `notifications/initialized`; the result of the first.
     pub(crate) fn handshake(&mut self) -> Value {
@@ -182,17 +198,7 @@ impl Client {
 
     /// The next message from the server.
     pub(crate) fn receive(&mut self) -> Value {
-        let line = self.receive_raw();
-        let text = std::str::from_utf8(&line).expect("stdout is UTF-8");
-        assert!(
-            text.ends_with('\n') && !text.contains('\r'),
-            "one line feed, no CR: {text:?}"
-        );
-        let message: Value = serde_json::from_str(text).expect("stdout is JSON");
-        assert_eq!(message["jsonrpc"], "2.0", "stdout is JSON-RPC: {text}");
-        let one = message.get("result").is_some() ^ message.get("error").is_some();
-        assert!(one && message.get("id").is_some(), "a response: {text}");
-        message
+        checked(&self.receive_raw())
     }
 
     /// The next line from the server.
@@ -253,6 +259,32 @@ impl Client {
         assert!(answer.get("result").is_some(), "{answer}");
     }
 
+    /// The next message, or `None` at the end of output. A line that a kill cut off is no message.
+    #[cfg(unix)]
+    pub(crate) fn next_message(&mut self) -> Option<Value> {
+        match self.answers.recv_timeout(PATIENCE) {
+            Ok(line) if line.ends_with(b"\n") => Some(checked(&line)),
+            Ok(_) | Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("neither an answer nor the end of output"),
+        }
+    }
+
+    /// The next line of the log, or `None` at its end.
+    #[cfg(all(unix, feature = "fault-points"))]
+    pub(crate) fn next_log_line(&mut self) -> Option<String> {
+        match self.log.recv_timeout(PATIENCE) {
+            Ok(line) => Some(String::from_utf8(line).expect("stderr is UTF-8")),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) => panic!("neither a log line nor the end of the log"),
+        }
+    }
+
+    /// The server's input, for a thread that writes while this one reads. Dropping it ends the input.
+    #[cfg(unix)]
+    pub(crate) fn take_stdin(&mut self) -> ChildStdin {
+        self.stdin.take().expect("stdin is open")
+    }
+
     /// Ends the input.
     pub(crate) fn close_stdin(&mut self) {
         self.stdin = None;
@@ -301,26 +333,6 @@ impl Client {
         self.child.kill().expect("kill");
         self.child.wait().expect("wait");
     }
-
-    /// Resident memory in MiB, now and at its peak.
-    #[cfg(target_os = "linux")]
-    pub(crate) fn memory(&self) -> (u64, u64) {
-        let status =
-            std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).expect("status");
-        let field = |name: &str| -> u64 {
-            let line = status
-                .lines()
-                .find(|line| line.starts_with(name))
-                .expect("field");
-            line.split_whitespace()
-                .nth(1)
-                .expect("value")
-                .parse::<u64>()
-                .expect("number")
-                / 1024
-        };
-        (field("VmRSS:"), field("VmHWM:"))
-    }
 }
 
 impl Drop for Client {
@@ -336,4 +348,13 @@ pub(crate) struct Finished {
     pub(crate) status: ExitStatus,
     pub(crate) answers: Vec<Value>,
     pub(crate) log: String,
+}
+
+/// Resident memory of a process at its peak, in KiB.
+#[cfg(target_os = "linux")]
+pub(crate) fn peak_memory(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("status");
+    let peak = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let peak = peak.and_then(|line| line.split_whitespace().nth(1));
+    peak.expect("a value").parse().expect("a number")
 }

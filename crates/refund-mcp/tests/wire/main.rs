@@ -14,3 +14,5 @@ mod client;
 mod isolation;
 mod privacy;
 mod protocol;
+#[cfg(unix)]
+mod reliability;
