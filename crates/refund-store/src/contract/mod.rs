@@ -13,20 +13,38 @@
 pub mod arithmetic;
 pub mod concurrency;
 pub mod given;
+pub mod given_orders;
 pub mod keys;
+pub mod orders;
 pub mod reading;
 pub mod refusals;
+pub mod returns;
+pub mod turns;
 
-use refund_domain::Customer;
-use refund_domain::ports::{CustomerReader, RefundReader, RefundWriter};
+use refund_domain::ports::{
+    CustomerReader, EscalationWriter, OrderReader, RefundReader, RefundWriter, ReturnWriter,
+};
+use refund_domain::{Customer, OrderLine};
 
 /// Makes the store under test.
 pub trait ContractStore: Sized {
     /// The store. Clones are handles on one store, used by several threads at once.
-    type Store: CustomerReader + RefundReader + RefundWriter + Clone + 'static;
+    type Store: CustomerReader
+        + RefundReader
+        + RefundWriter
+        + OrderReader
+        + ReturnWriter
+        + EscalationWriter
+        + Clone
+        + 'static;
 
     /// A new store that holds these customers and nothing else.
-    fn with(customers: Vec<Customer>) -> impl Future<Output = Self>;
+    fn with(customers: Vec<Customer>) -> impl Future<Output = Self> {
+        Self::with_orders(customers, Vec::new())
+    }
+
+    /// A new store that holds these customers, orders with their products, and nothing else.
+    fn with_orders(customers: Vec<Customer>, orders: Vec<OrderLine>) -> impl Future<Output = Self>;
 
     /// A handle on the store.
     fn store(&self) -> Self::Store;
@@ -76,6 +94,31 @@ macro_rules! contract_tests {
                 pages_go_from_the_newest_to_the_oldest
                 an_unknown_customer_has_no_pages
                 facts_move_nothing
+            }
+            orders {
+                an_order_comes_back_as_saved
+                a_customer_is_found_by_exact_address
+                orders_come_in_the_order_that_is_chosen
+            }
+            returns {
+                a_return_marks_its_order_and_moves_no_money
+                an_order_is_returned_once
+                an_order_that_came_as_returned_stays_so
+                the_rules_are_asked_before_anything_is_saved
+                of_two_at_once_one_gets_it
+                a_retry_gets_its_first_return
+                twenty_calls_with_one_key_are_one_return
+                a_refused_return_does_not_use_up_its_key
+                a_key_belongs_to_one_tool
+                a_return_survives_reopening
+                an_abandoned_return_is_whole_or_nothing
+            }
+            turns {
+                ten_turns_and_then_the_session_is_closed
+                parallel_turns_are_counted_one_by_one
+                a_repeated_turn_counts_once
+                other_calls_leave_the_count_alone
+                a_count_survives_reopening
             }
             refusals {
                 an_unknown_customer_is_refused

@@ -1,67 +1,77 @@
 //! The SQL of table `audit`.
 
-use refund_domain::refund::TOOL;
-use refund_domain::{IssueRefund, Outcome, Settled};
+use refund_domain::{Caller, RefundId, ReturnId, Timestamp};
 use rusqlite::{Connection, params};
 use serde::Serialize;
-use serde_json::value::RawValue;
 
 use super::error::SqlError;
 
 const TABLE: &str = "audit";
 
-/// The arguments of a refund with personal data masked: a reason may name a person, so only its
-/// length is kept.
-#[derive(Serialize)]
-struct Masked<'a> {
-    customer_id: String,
-    amount: &'a RawValue,
-    reason_characters: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    idempotency_key: Option<&'a str>,
+/// What one call came to. `A` are its arguments with personal data masked: ids, amounts, and the
+/// lengths of free texts.
+pub(crate) struct Entry<'a, A> {
+    pub(crate) at: Timestamp,
+    pub(crate) caller: &'a Caller,
+    pub(crate) tool: &'static str,
+    pub(crate) arguments: A,
+    /// `processed`, `replayed`, or the refusal's code.
+    pub(crate) outcome: &'static str,
+    pub(crate) trace: &'a [&'static str],
+    /// The refund that was made, now or by the call that is replayed.
+    pub(crate) refund_id: Option<RefundId>,
+    /// The return, likewise.
+    pub(crate) return_id: Option<ReturnId>,
 }
 
-/// Records what a command came to.
-pub(crate) fn record(
+/// An id that callers choose freely, or its length where it could be something else than an id: an
+/// address, or a sentence.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(crate) enum FreeId<'a> {
+    Id(&'a str),
+    Other { characters: usize },
+}
+
+impl<'a> FreeId<'a> {
+    /// Letters, digits and `-_.:/#` are an id.
+    pub(crate) fn new(text: &'a str) -> Self {
+        let known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/#".contains(&byte);
+        if text.bytes().all(known) {
+            Self::Id(text)
+        } else {
+            let characters = text.chars().count();
+            Self::Other { characters }
+        }
+    }
+}
+
+/// Records a call.
+pub(crate) fn record<A: Serialize>(
     conn: &Connection,
-    command: &IssueRefund,
-    settled: &Settled,
+    entry: &Entry<'_, A>,
 ) -> Result<(), SqlError> {
-    let refund_id = match &settled.outcome {
-        Outcome::Processed(refund) | Outcome::Replayed(refund) => Some(refund.id.to_string()),
-        Outcome::Refused(_) => None,
-    };
-    let json = |cause: serde_json::Error| SqlError::untrue(TABLE, command.refund_id, cause);
+    let untrue = |cause: serde_json::Error| SqlError::untrue(TABLE, entry.tool, cause);
     let inserted = conn
         .prepare_cached(
-            "INSERT INTO audit (at_ms, principal, role, tool, arguments, outcome, trace, refund_id)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+            "INSERT INTO audit (at_ms, principal, role, tool, arguments, outcome, trace, refund_id,
+                 return_id)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
         )?
         .execute(params![
-            command.at.unix_millis(),
-            command.caller.principal.as_str(),
-            command.caller.role.as_str(),
-            TOOL,
-            masked(command).map_err(json)?,
-            settled.outcome.as_str(),
-            serde_json::to_string(&settled.trace).map_err(json)?,
-            refund_id,
+            entry.at.unix_millis(),
+            entry.caller.principal.as_str(),
+            entry.caller.role.as_str(),
+            entry.tool,
+            serde_json::to_string(&entry.arguments).map_err(untrue)?,
+            entry.outcome,
+            serde_json::to_string(entry.trace).map_err(untrue)?,
+            entry.refund_id.map(|id| id.to_string()),
+            entry.return_id.map(|id| id.to_string()),
         ])?;
     if inserted == 1 {
         Ok(())
     } else {
-        let cause = "it was not inserted";
-        Err(SqlError::untrue(TABLE, command.refund_id, cause))
+        Err(SqlError::untrue(TABLE, entry.tool, "it was not inserted"))
     }
-}
-
-fn masked(command: &IssueRefund) -> Result<String, serde_json::Error> {
-    let request = &command.request;
-    let amount = RawValue::from_string(request.amount.decimal().normalize().to_string())?;
-    serde_json::to_string(&Masked {
-        customer_id: request.customer_id.to_string(),
-        amount: &amount,
-        reason_characters: request.reason.as_str().chars().count(),
-        idempotency_key: request.idempotency_key.as_ref().map(|key| key.as_str()),
-    })
 }

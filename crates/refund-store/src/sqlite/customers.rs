@@ -32,6 +32,41 @@ pub(crate) fn by_id(conn: &Connection, id: CustomerId) -> Result<Option<Customer
         .map_err(|cause| SqlError::untrue(TABLE, id, cause))
 }
 
+/// The customer with this address, compared without regard to case. A damaged page must never look
+/// like an unknown customer: both indexes of addresses are asked.
+pub(crate) fn by_email(
+    conn: &Connection,
+    email: &EmailAddress,
+) -> Result<Option<Customer>, SqlError> {
+    let key = email.key();
+    let number = |sql: &str| -> Result<Option<i64>, SqlError> {
+        Ok(conn
+            .prepare_cached(sql)?
+            .query_row([&key], |row| row.get(0))
+            .optional()?)
+    };
+    // The second one's name is that of the index behind the column's UNIQUE.
+    let first = "SELECT number FROM customers INDEXED BY customers_by_email WHERE email_key = ?1";
+    let second =
+        "SELECT number FROM customers INDEXED BY sqlite_autoindex_customers_2 WHERE email_key = ?1";
+    let untrue = |cause: &'static str| SqlError::untrue(TABLE, "of an address", cause);
+    let (first, second) = (number(first)?, number(second)?);
+    if first != second {
+        return Err(untrue("the indexes of addresses differ"));
+    }
+    let Some(number) = first else {
+        return Ok(None);
+    };
+    let id = CustomerId::new(&format!("CUST-{number:05}"))
+        .map_err(|cause| SqlError::untrue(TABLE, number, cause))?;
+    let customer = by_id(conn, id)?.ok_or_else(|| untrue("it is in the index alone"))?;
+    if customer.email.key() == key {
+        Ok(Some(customer))
+    } else {
+        Err(untrue("its row has another address"))
+    }
+}
+
 /// How many refunds a customer has; `None` where there is no such customer.
 pub(crate) fn refund_count(conn: &Connection, id: CustomerId) -> Result<Option<u64>, SqlError> {
     let count: Option<i64> = conn

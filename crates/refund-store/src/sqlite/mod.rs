@@ -4,16 +4,24 @@ mod audit;
 mod batch;
 mod check;
 mod connection;
+mod count_turn;
 mod customers;
 mod error;
+mod escalations;
 mod idempotency_keys;
 mod import;
+mod import_orders;
 mod memory;
 mod migrate;
 mod open;
 mod open_error;
+mod orders;
+mod outbox;
+mod process_return;
+mod products;
 mod readers;
 mod refunds;
+mod returns;
 mod settle;
 mod writer;
 
@@ -46,6 +54,16 @@ const DEFERRED_WAIT: Duration = Duration::from_millis(10);
 #[derive(Debug, Clone)]
 pub struct SqliteStore {
     shared: Arc<Shared>,
+    mail: Mail,
+}
+
+/// What becomes of the messages to customers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mail {
+    /// They are kept and never sent.
+    Simulated,
+    /// They wait in the outbox for somebody who sends them.
+    Sent,
 }
 
 // Dropped in this order: connections first, then the directory that they are in.
@@ -113,7 +131,16 @@ impl SqliteStore {
                 durability,
                 _directory: directory,
             }),
+            mail: Mail::Simulated,
         }
+    }
+
+    /// A handle whose messages to customers wait to be sent. Those of other handles are kept and
+    /// never sent, by whatever process.
+    #[must_use]
+    pub fn sending_mail(mut self) -> Self {
+        self.mail = Mail::Sent;
+        self
     }
 
     /// The open store; opens it if need be.
