@@ -99,3 +99,31 @@ fn look_at_the_files(path: &Path) -> Result<(), OpenError> {
         Err(error) => Err(OpenError::from_io(path, error)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::SqliteStore;
+    use super::*;
+
+    // What SQLite calls 2 is FULL: a commit is on the disk before anybody is told. No other test can
+    // see the difference, short of cutting the power.
+    #[test]
+    fn a_file_keeps_its_commits_and_a_memory_store_does_not_wait_for_the_disk() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("refunds.db");
+        let synchronous = |durability| -> i64 {
+            let (conn, _) = open(&path, durability, Duration::ZERO).unwrap();
+            conn.query_row("PRAGMA synchronous", [], |row| row.get(0))
+                .unwrap()
+        };
+        assert_eq!(synchronous(Durability::Full), 2);
+        assert_eq!(synchronous(Durability::None), 0);
+        let durability = |store: SqliteStore| store.shared.durability;
+        assert_eq!(
+            durability(SqliteStore::open(&path).unwrap()),
+            Durability::Full
+        );
+        assert_eq!(durability(SqliteStore::deferred(&path)), Durability::Full);
+        assert_eq!(durability(SqliteStore::memory().unwrap()), Durability::None);
+    }
+}
