@@ -4,8 +4,10 @@
 mod arrows;
 mod ci;
 mod conformance;
+mod coverage;
 mod demo;
 mod docs;
+mod inspector;
 mod metadata;
 mod node;
 mod peer;
@@ -28,7 +30,7 @@ type Command = (
 );
 
 /// Every command, in the order in which the usage text lists them.
-const COMMANDS: [Command; 7] = [
+const COMMANDS: [Command; 9] = [
     (
         "demo",
         "play a client's conversation with the real server and say what it means",
@@ -44,6 +46,16 @@ const COMMANDS: [Command; 7] = [
         "conformance",
         "the official MCP clients against the real server; `conformance CLIENT…` runs only those",
         conformance::command,
+    ),
+    (
+        "inspector",
+        "the MCP Inspector's checks of the real server; `inspector --open` starts its page",
+        inspector::command,
+    ),
+    (
+        "coverage",
+        "how many lines of each crate the tests run; fails below its threshold",
+        coverage::command,
     ),
     (
         "docs",
@@ -63,6 +75,9 @@ const COMMANDS: [Command; 7] = [
 ];
 
 fn main() -> ExitCode {
+    if let Some(code) = coverage::as_rustc() {
+        return code;
+    }
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next();
     let rest: Vec<String> = arguments.collect();

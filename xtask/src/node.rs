@@ -1,5 +1,5 @@
-//! The TypeScript clients of the conformance run: their packages are installed into a copy under
-//! the target directory, so that the sources stay as they are committed.
+//! Packages of Node.js, installed into copies under the target directory, so that the sources stay as
+//! they are committed; and the TypeScript clients of the conformance run.
 
 use std::path::{Path, PathBuf};
 
@@ -23,11 +23,7 @@ pub(crate) fn v2(setting: &Setting<'_>) -> Result<Outcome, Failure> {
 }
 
 fn client(setting: &Setting<'_>, name: &str) -> Result<Outcome, Failure> {
-    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
-    let version = Run::new("node", ["--version"]).probe();
-    let major = version.as_deref().and_then(major);
-    let npm_version = Run::new(npm, ["--version"]).probe();
-    let (Some(version), Some(20..), Some(_)) = (version, major, npm_version) else {
+    let Some(node) = find().filter(|node| node.version() >= Some((20, 0))) else {
         return Ok(Outcome::Missing(
             "the TypeScript clients: they need Node.js 20 or newer with npm, which its installer brings"
                 .to_owned(),
@@ -35,7 +31,7 @@ fn client(setting: &Setting<'_>, name: &str) -> Result<Outcome, Failure> {
     };
     let sources = root().join("xtask/conformance/node");
     let directory = setting.installed.join("node");
-    install(npm, &version, &sources, &directory)?;
+    install(&node, &sources, &directory)?;
     for file in SCRIPTS {
         copy(&sources.join(file), &directory.join(file))?;
     }
@@ -48,8 +44,30 @@ fn client(setting: &Setting<'_>, name: &str) -> Result<Outcome, Failure> {
     script(&run).map(Outcome::Ran)
 }
 
-fn install(npm: &str, version: &str, sources: &Path, directory: &Path) -> Result<(), Failure> {
-    let mut wanted = format!("{version}\n");
+/// The Node.js of this machine.
+pub(crate) struct Node {
+    npm: &'static str,
+    version: String,
+}
+
+impl Node {
+    /// The first two numbers of its version.
+    pub(crate) fn version(&self) -> Option<(u32, u32)> {
+        numbers(&self.version)
+    }
+}
+
+/// Node.js, if it is there with its npm.
+pub(crate) fn find() -> Option<Node> {
+    let npm = if cfg!(windows) { "npm.cmd" } else { "npm" };
+    let version = Run::new("node", ["--version"]).probe()?;
+    Run::new(npm, ["--version"]).probe()?;
+    Some(Node { npm, version })
+}
+
+/// Installs what the lock file in `sources` names into `directory`, unless it is there already.
+pub(crate) fn install(node: &Node, sources: &Path, directory: &Path) -> Result<(), Failure> {
+    let mut wanted = format!("{}\n", node.version);
     for file in MANIFESTS {
         wanted.push_str(&read(&sources.join(file))?);
     }
@@ -64,7 +82,7 @@ fn install(npm: &str, version: &str, sources: &Path, directory: &Path) -> Result
         copy(&sources.join(file), &directory.join(file))?;
     }
     let words = "ci --silent --no-audit --no-fund --ignore-scripts";
-    Run::new(npm, words.split(' '))
+    Run::new(node.npm, words.split(' '))
         .directory(directory)
         .check()?;
     installed(directory, &wanted)
@@ -76,9 +94,10 @@ fn copy(from: &Path, to: &Path) -> Result<(), Failure> {
         .map_err(context("copy", from))
 }
 
-/// The first number of `v20.19.0`.
-fn major(version: &str) -> Option<u32> {
-    version.strip_prefix('v')?.split('.').next()?.parse().ok()
+/// The first two numbers of `v20.19.0`.
+fn numbers(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.strip_prefix('v')?.split('.').map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next()?.ok()?))
 }
 
 #[cfg(test)]
@@ -86,9 +105,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_major_version_is_read() {
-        assert_eq!(major("v20.19.0"), Some(20));
-        assert_eq!(major("v8.1.0"), Some(8));
-        assert_eq!(major("20"), None);
+    fn the_version_is_read() {
+        assert_eq!(numbers("v20.19.0"), Some((20, 19)));
+        assert_eq!(numbers("v8.1.0"), Some((8, 1)));
+        assert_eq!(numbers("20"), None);
     }
 }

@@ -77,7 +77,7 @@ fn file_problems(name: &str, text: &str) -> Vec<String> {
 }
 
 /// The lines before the unit tests at the end of a file.
-fn product_lines(text: &str) -> usize {
+pub(crate) fn product_lines(text: &str) -> usize {
     let lines: Vec<&str> = text.lines().collect();
     lines
         .windows(2)
