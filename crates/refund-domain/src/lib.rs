@@ -27,6 +27,7 @@ mod ids;
 mod money;
 mod notification;
 mod order;
+pub mod outbox;
 pub mod ports;
 pub mod refund;
 mod refusal;
@@ -56,6 +57,7 @@ pub use order::{
     BillingStatus, CustomerOrders, Order, OrderChoice, OrderDetails, OrderId, OrderLine,
     OrderPrice, Product, ProductName, Quantity, QuantityError, Sku, UserId,
 };
+pub use outbox::{ClaimedMessage, DeliveryFailure};
 pub use ports::{RefundPage, RefundPosition, StoreError};
 pub use refund::{
     Caller, IssueRefund, Outcome, Receipt, Refund, RefundAmount, RefundAmountError, RefundRequest,

@@ -10,9 +10,9 @@ use crate::escalation::{CountTurn, CountedTurn};
 use crate::refund::{Facts, IssueRefund, Settled};
 use crate::returns::{AcceptedReturn, ProcessReturn};
 use crate::{
-    AdjustBalance, AdjustmentSettled, Customer, CustomerId, CustomerOrders, EmailAddress,
-    IdempotencyKey, OrderChoice, OrderDetails, OrderId, Principal, Refund, RefundId, RefundRequest,
-    settled,
+    AdjustBalance, AdjustmentSettled, ClaimedMessage, Customer, CustomerId, CustomerOrders,
+    DeliveryFailure, EmailAddress, IdempotencyKey, OrderChoice, OrderDetails, OrderId, Principal,
+    Refund, RefundId, RefundRequest, Timestamp, settled,
 };
 
 /// A cause, kept for the log. It never reaches a client.
@@ -162,6 +162,39 @@ pub trait EscalationWriter: Send + Sync {
         &self,
         command: CountTurn,
     ) -> impl Future<Output = Result<settled::Settled<CountedTurn>, StoreError>> + Send;
+}
+
+/// Hands out the messages that wait to be delivered, to however many processes deliver them.
+pub trait Outbox: Send + Sync {
+    /// Whether a message is due to be tried: cheap, to be asked often.
+    fn message_is_due(
+        &self,
+        at: Timestamp,
+    ) -> impl Future<Output = Result<bool, StoreError>> + Send;
+
+    /// Claims the message that has waited longest of those that are due, if one is: nobody else gets it
+    /// before [`ClaimedMessage::CLAIM`] has passed.
+    fn claim_message(
+        &self,
+        at: Timestamp,
+    ) -> impl Future<Output = Result<Option<ClaimedMessage>, StoreError>> + Send;
+
+    /// Notes that a message was delivered, even by somebody whose claim has run out.
+    fn message_delivered(
+        &self,
+        claimed: ClaimedMessage,
+        at: Timestamp,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
+
+    /// Notes why a message was not delivered, and when it is tried again
+    /// ([`ClaimedMessage::next_attempt`]). Nothing is noted where the claim has run out and somebody
+    /// else has claimed or delivered the message.
+    fn message_failed(
+        &self,
+        claimed: ClaimedMessage,
+        failure: DeliveryFailure,
+        at: Timestamp,
+    ) -> impl Future<Output = Result<(), StoreError>> + Send;
 }
 
 /// A place in the sequence of all refunds of a store. Later refunds have greater positions.

@@ -53,6 +53,12 @@ impl Timestamp {
         Self::from_unix_millis(time.timestamp_millis())
     }
 
+    /// So many milliseconds later, or the last instant of the year 9999.
+    #[must_use]
+    pub fn later(self, millis: i64) -> Self {
+        Self(self.0.saturating_add(millis).clamp(FIRST, LAST))
+    }
+
     /// Milliseconds since 1970-01-01T00:00:00Z.
     #[must_use]
     pub fn unix_millis(self) -> i64 {

@@ -15,6 +15,10 @@ pub const RETURN_SAVED: &str = "return.saved";
 pub const TURN_DECIDED: &str = "turn.decided";
 /// Everything of a turn is written, nothing is committed yet.
 pub const TURN_SAVED: &str = "turn.saved";
+/// A message is claimed for delivery, nothing is committed yet.
+pub const MESSAGE_CLAIMED: &str = "message.claimed";
+/// What became of a delivery is written, nothing is committed yet.
+pub const MESSAGE_NOTED: &str = "message.noted";
 /// The whole batch is written, the commit is next.
 pub const BATCH_BEFORE_COMMIT: &str = "batch.before_commit";
 /// The batch is durable, nobody knows yet.

@@ -3,13 +3,13 @@
 use refund_domain::Outcome;
 use tokio::task::JoinSet;
 
-use super::ContractStore;
+use super::RefundContractStore;
 use super::given::{Ask, balance, customer, processed, refunds, refused};
 
 /// Refunds in flight at once.
 const IN_FLIGHT: usize = 250;
 
-async fn empties<F: ContractStore>(amount: &str, count: usize) {
+async fn empties<F: RefundContractStore>(amount: &str, count: usize) {
     let made = F::with(vec![customer(1, 10_000, "USD")]).await;
     let store = made.store();
     let mut calls = JoinSet::new();
@@ -35,17 +35,17 @@ async fn empties<F: ContractStore>(amount: &str, count: usize) {
 }
 
 /// 1,000 refunds of 0.1 from 100.
-pub async fn a_thousand_tenths_leave_exactly_nothing<F: ContractStore>() {
+pub async fn a_thousand_tenths_leave_exactly_nothing<F: RefundContractStore>() {
     empties::<F>("0.1", 1_000).await;
 }
 
 /// Case R-014: 10,000 refunds of 0.01 from 100.
-pub async fn ten_thousand_cents_leave_exactly_nothing<F: ContractStore>() {
+pub async fn ten_thousand_cents_leave_exactly_nothing<F: RefundContractStore>() {
     empties::<F>("0.01", 10_000).await;
 }
 
 /// Cases: nothing is multiplied or divided by a hundred out of habit.
-pub async fn every_currency_counts_in_its_own_units<F: ContractStore>() {
+pub async fn every_currency_counts_in_its_own_units<F: RefundContractStore>() {
     let customers = vec![
         customer(1, 9_899, "JPY"),
         customer(2, 9_899, "JPY"),

@@ -8,7 +8,7 @@ use refund_domain::Outcome;
 use refund_domain::ports::RefundWriter;
 use tokio::task::JoinSet;
 
-use super::ContractStore;
+use super::RefundContractStore;
 use super::given::{Ask, balance, customer, processed, refunds};
 
 /// Calls of the storm.
@@ -19,7 +19,7 @@ const ROUNDS: i64 = 100;
 const POLLS: u32 = 24;
 
 /// 400 calls for far more than there is: what was granted is gone, the rest is there.
-pub async fn a_storm_never_overdraws<F: ContractStore>() {
+pub async fn a_storm_never_overdraws<F: RefundContractStore>() {
     const OPENING: i64 = 100_000;
     let made = F::with(vec![
         customer(1, OPENING, "USD"),
@@ -62,7 +62,7 @@ pub async fn a_storm_never_overdraws<F: ContractStore>() {
 }
 
 /// Case R-001: two of 60.00 from 100.00.
-pub async fn two_that_fit_only_alone<F: ContractStore>() {
+pub async fn two_that_fit_only_alone<F: RefundContractStore>() {
     let numbers = 0..ROUNDS as u32;
     let customers = numbers
         .clone()
@@ -81,7 +81,7 @@ pub async fn two_that_fit_only_alone<F: ContractStore>() {
 }
 
 /// Case R-043.
-pub async fn fifty_calls_with_one_key_are_one_refund<F: ContractStore>() {
+pub async fn fifty_calls_with_one_key_are_one_refund<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 10_000, "USD")]).await;
     let mut calls = JoinSet::new();
     for _ in 0..50 {
@@ -108,7 +108,7 @@ pub async fn fifty_calls_with_one_key_are_one_refund<F: ContractStore>() {
 
 /// A call that is dropped after any number of polls is there or not, its key tells which, and the
 /// next call works. One that was never polled did nothing.
-pub async fn an_abandoned_call_is_whole_or_nothing<F: ContractStore>() {
+pub async fn an_abandoned_call_is_whole_or_nothing<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 1_000_000, "USD")]).await;
     let store = made.store();
     for polls in 0..POLLS {

@@ -1,13 +1,13 @@
 //! A caller that keeps its key never pays twice.
 
-use super::ContractStore;
+use super::RefundContractStore;
 use super::given::{
     Ask, balance, customer, id, key, principal, processed, refunds, refused, replayed,
 };
 use refund_domain::ports::RefundReader;
 
 /// Case R-038: the receipt comes back as it was, its balance included.
-pub async fn a_retry_gets_its_first_receipt<F: ContractStore>() {
+pub async fn a_retry_gets_its_first_receipt<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 10_000, "USD")]).await;
     let store = made.store();
     let ask = Ask::new(1, "25.5").key("order-7/line-1");
@@ -22,7 +22,7 @@ pub async fn a_retry_gets_its_first_receipt<F: ContractStore>() {
 }
 
 /// Case R-040.
-pub async fn lost_replies_sent_again_pay_nothing_twice<F: ContractStore>() {
+pub async fn lost_replies_sent_again_pay_nothing_twice<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 10_000, "USD")]).await;
     let store = made.store();
     let asks = ["a", "b", "c"].map(|key| Ask::new(1, "10").key(key));
@@ -37,7 +37,7 @@ pub async fn lost_replies_sent_again_pay_nothing_twice<F: ContractStore>() {
 }
 
 /// Case R-041: a key lives as long as its refund, and a clock that goes back changes nothing.
-pub async fn a_key_does_not_age<F: ContractStore>() {
+pub async fn a_key_does_not_age<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 10_000, "USD")]).await;
     let store = made.store();
     let ask = Ask::new(1, "10").key("K");
@@ -50,7 +50,7 @@ pub async fn a_key_does_not_age<F: ContractStore>() {
 }
 
 /// Case R-044: another amount, reason or customer is another refund.
-pub async fn a_key_with_other_arguments_is_a_conflict<F: ContractStore>() {
+pub async fn a_key_with_other_arguments_is_a_conflict<F: RefundContractStore>() {
     let customers = vec![customer(1, 10_000, "USD"), customer(2, 10_000, "USD")];
     let made = F::with(customers).await;
     let store = made.store();
@@ -72,7 +72,7 @@ pub async fn a_key_with_other_arguments_is_a_conflict<F: ContractStore>() {
 }
 
 /// Case R-044: two principals that use the same key make two refunds, and see only their own.
-pub async fn a_key_belongs_to_its_principal<F: ContractStore>() {
+pub async fn a_key_belongs_to_its_principal<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 10_000, "USD")]).await;
     let store = made.store();
     let ours = processed(Ask::new(1, "10").key("K").by("ours").of(&store).await);
@@ -89,7 +89,7 @@ pub async fn a_key_belongs_to_its_principal<F: ContractStore>() {
 }
 
 /// The balance may have been topped up since.
-pub async fn a_refusal_does_not_use_up_its_key<F: ContractStore>() {
+pub async fn a_refusal_does_not_use_up_its_key<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 5_000, "USD")]).await;
     let store = made.store();
     let refusal = refused(Ask::new(1, "60").key("K").of(&store).await);
@@ -101,7 +101,7 @@ pub async fn a_refusal_does_not_use_up_its_key<F: ContractStore>() {
 }
 
 /// Case R-046, for stores that keep anything.
-pub async fn a_key_survives_reopening<F: ContractStore>() {
+pub async fn a_key_survives_reopening<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 10_000, "USD")]).await;
     let ask = Ask::new(1, "10").key("K");
     let first = processed(ask.of(&made.store()).await);

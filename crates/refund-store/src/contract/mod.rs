@@ -2,7 +2,8 @@
 //!
 //! Implement [`ContractStore`] for something that makes your store, and write
 //! `refund_store::contract_tests!(YourType);` in a test. Every case becomes a `#[test]` of its own
-//! with a database of its own.
+//! with a database of its own. A store for refunds alone implements [`RefundContractStore`] and writes
+//! `refund_store::refund_contract_tests!(YourType);`, as `examples/own_store.rs` does.
 
 #![expect(
     clippy::unwrap_used,
@@ -15,6 +16,7 @@ pub mod concurrency;
 pub mod given;
 pub mod given_orders;
 pub mod keys;
+pub mod messages;
 pub mod orders;
 pub mod reading;
 pub mod refusals;
@@ -22,11 +24,43 @@ pub mod returns;
 pub mod turns;
 
 use refund_domain::ports::{
-    CustomerReader, EscalationWriter, OrderReader, RefundReader, RefundWriter, ReturnWriter,
+    CustomerReader, EscalationWriter, OrderReader, Outbox, RefundReader, RefundWriter, ReturnWriter,
 };
 use refund_domain::{Customer, OrderLine};
 
-/// Makes the store under test.
+/// Makes the store under test, for the ports of refunds alone.
+pub trait RefundContractStore: Sized {
+    /// The store. Clones are handles on one store, used by several threads at once.
+    type Store: CustomerReader + RefundReader + RefundWriter + Clone + 'static;
+
+    /// A new store that holds these customers and nothing else.
+    fn with(customers: Vec<Customer>) -> impl Future<Output = Self>;
+
+    /// A handle on the store.
+    fn store(&self) -> Self::Store;
+
+    /// Closes the store and opens it again; `None` if it keeps nothing.
+    fn reopen(self) -> impl Future<Output = Option<Self>>;
+}
+
+/// What makes a store for everything makes one for refunds.
+impl<T: ContractStore> RefundContractStore for T {
+    type Store = <T as ContractStore>::Store;
+
+    fn with(customers: Vec<Customer>) -> impl Future<Output = Self> {
+        <T as ContractStore>::with(customers)
+    }
+
+    fn store(&self) -> Self::Store {
+        ContractStore::store(self)
+    }
+
+    fn reopen(self) -> impl Future<Output = Option<Self>> {
+        ContractStore::reopen(self)
+    }
+}
+
+/// Makes the store under test, for the ports of every toolset.
 pub trait ContractStore: Sized {
     /// The store. Clones are handles on one store, used by several threads at once.
     type Store: CustomerReader
@@ -35,6 +69,7 @@ pub trait ContractStore: Sized {
         + OrderReader
         + ReturnWriter
         + EscalationWriter
+        + Outbox
         + Clone
         + 'static;
 
@@ -46,8 +81,11 @@ pub trait ContractStore: Sized {
     /// A new store that holds these customers, orders with their products, and nothing else.
     fn with_orders(customers: Vec<Customer>, orders: Vec<OrderLine>) -> impl Future<Output = Self>;
 
-    /// A handle on the store.
+    /// A handle on the store, whose messages to customers are simulated.
     fn store(&self) -> Self::Store;
+
+    /// A handle on the store, whose messages to customers wait to be sent.
+    fn sending_mail(&self) -> Self::Store;
 
     /// Closes the store and opens it again; `None` if it keeps nothing.
     fn reopen(self) -> impl Future<Output = Option<Self>>;
@@ -63,9 +101,9 @@ pub fn run(case: impl Future<Output = ()>) {
         .block_on(case);
 }
 
-/// Runs the whole suite on the store that a [`ContractStore`] makes.
+/// Runs the suite of refunds on the store that a [`RefundContractStore`] makes.
 #[macro_export]
-macro_rules! contract_tests {
+macro_rules! refund_contract_tests {
     ($store:ty) => {
         $crate::contract_tests! { @modules $store;
             arithmetic {
@@ -95,6 +133,31 @@ macro_rules! contract_tests {
                 an_unknown_customer_has_no_pages
                 facts_move_nothing
             }
+            refusals {
+                an_unknown_customer_is_refused
+                a_suspended_customer_is_refused
+                more_than_the_balance_is_refused
+                decimals_that_the_currency_lacks_are_refused
+            }
+        }
+    };
+}
+
+/// Runs the whole suite on the store that a [`ContractStore`] makes.
+#[macro_export]
+macro_rules! contract_tests {
+    ($store:ty) => {
+        $crate::refund_contract_tests!($store);
+        $crate::contract_tests! { @modules $store;
+            messages {
+                a_return_has_one_message
+                a_simulated_message_is_never_handed_out
+                a_claim_runs_out
+                a_failed_message_is_tried_again_later
+                a_clock_that_goes_back_holds_no_message_up
+                each_message_goes_to_one_of_many
+                a_message_survives_reopening
+            }
             orders {
                 an_order_comes_back_as_saved
                 a_customer_is_found_by_exact_address
@@ -119,12 +182,6 @@ macro_rules! contract_tests {
                 a_repeated_turn_counts_once
                 other_calls_leave_the_count_alone
                 a_count_survives_reopening
-            }
-            refusals {
-                an_unknown_customer_is_refused
-                a_suspended_customer_is_refused
-                more_than_the_balance_is_refused
-                decimals_that_the_currency_lacks_are_refused
             }
         }
     };

@@ -6,11 +6,11 @@ use refund_domain::{
     CompanyName, Customer, ExternalId, LanguageTag, PersonName, PhoneNumber, RefundId,
 };
 
-use super::ContractStore;
+use super::RefundContractStore;
 use super::given::{Ask, balance, customer, id, key, principal, processed, refunds, suspended};
 
 /// Every field, optional ones included.
-pub async fn a_customer_comes_back_as_saved<F: ContractStore>() {
+pub async fn a_customer_comes_back_as_saved<F: RefundContractStore>() {
     let full = Customer {
         name: PersonName::new("Zoë Ōtsuka-O'Brien 🎉").unwrap(),
         external_id: Some(ExternalId::new("EXT-10001").unwrap()),
@@ -29,7 +29,7 @@ pub async fn a_customer_comes_back_as_saved<F: ContractStore>() {
 }
 
 /// And by no other.
-pub async fn a_refund_is_found_by_id_and_by_key<F: ContractStore>() {
+pub async fn a_refund_is_found_by_id_and_by_key<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 10_000, "USD")]).await;
     let store = made.store();
     let reason = "返品のため — \"quoted\"; DROP TABLE refunds; --\n🎉 second line";
@@ -47,7 +47,7 @@ pub async fn a_refund_is_found_by_id_and_by_key<F: ContractStore>() {
 }
 
 /// With the total on every page, and a next page only where there is one.
-pub async fn pages_go_from_the_newest_to_the_oldest<F: ContractStore>() {
+pub async fn pages_go_from_the_newest_to_the_oldest<F: RefundContractStore>() {
     let customers = vec![customer(1, 10_000, "USD"), customer(2, 10_000, "USD")];
     let made = F::with(customers).await;
     let store = made.store();
@@ -83,7 +83,7 @@ pub async fn pages_go_from_the_newest_to_the_oldest<F: ContractStore>() {
 }
 
 /// Unlike one without refunds.
-pub async fn an_unknown_customer_has_no_pages<F: ContractStore>() {
+pub async fn an_unknown_customer_has_no_pages<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 0, "USD")]).await;
     let store = made.store();
     assert_eq!(store.refunds_of(id(2), 20, None).await.unwrap(), None);
@@ -92,7 +92,7 @@ pub async fn an_unknown_customer_has_no_pages<F: ContractStore>() {
 }
 
 /// They are what the next refund will be decided by.
-pub async fn facts_move_nothing<F: ContractStore>() {
+pub async fn facts_move_nothing<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 10_000, "USD")]).await;
     let store = made.store();
     let ask = Ask::new(1, "10").key("K");

@@ -1,10 +1,10 @@
 //! What the rules turn down moves nothing and leaves no refund.
 
-use super::ContractStore;
+use super::RefundContractStore;
 use super::given::{Ask, balance, customer, refunds, refused, suspended};
 
 /// No such customer.
-pub async fn an_unknown_customer_is_refused<F: ContractStore>() {
+pub async fn an_unknown_customer_is_refused<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 5_000, "USD")]).await;
     let refusal = refused(Ask::new(99_999, "10").of(&made.store()).await);
     assert_eq!(refusal.code(), "CUSTOMER_NOT_FOUND");
@@ -12,7 +12,7 @@ pub async fn an_unknown_customer_is_refused<F: ContractStore>() {
 }
 
 /// Not active.
-pub async fn a_suspended_customer_is_refused<F: ContractStore>() {
+pub async fn a_suspended_customer_is_refused<F: RefundContractStore>() {
     let made = F::with(vec![suspended(2, 20_000, "USD")]).await;
     let refusal = refused(Ask::new(2, "10").of(&made.store()).await);
     assert_eq!(refusal.code(), "CUSTOMER_SUSPENDED");
@@ -21,7 +21,7 @@ pub async fn a_suspended_customer_is_refused<F: ContractStore>() {
 }
 
 /// Cases: one cent too much, then everything, then one cent of nothing.
-pub async fn more_than_the_balance_is_refused<F: ContractStore>() {
+pub async fn more_than_the_balance_is_refused<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 5_000, "USD")]).await;
     let store = made.store();
     let refusal = refused(Ask::new(1, "50.01").of(&store).await);
@@ -39,7 +39,7 @@ pub async fn more_than_the_balance_is_refused<F: ContractStore>() {
 }
 
 /// Case R-010: never a rounding.
-pub async fn decimals_that_the_currency_lacks_are_refused<F: ContractStore>() {
+pub async fn decimals_that_the_currency_lacks_are_refused<F: RefundContractStore>() {
     let made = F::with(vec![customer(1, 9_899, "JPY")]).await;
     let refusal = refused(Ask::new(1, "100.5").of(&made.store()).await);
     assert_eq!(refusal.code(), "CURRENCY_PRECISION");

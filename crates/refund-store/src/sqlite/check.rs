@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use refund_domain::StoreError;
 use refund_domain::refund::TOOL;
+use refund_domain::{StoreError, escalation, returns};
 use rusqlite::Connection;
 
-use super::SqliteStore;
 use super::connection::{self, Durability, Patience, WRITER_WAIT};
 use super::error::{SqlError, is_damage};
+use super::{SqliteStore, check_returns};
 
 /// Findings of one kind that are listed.
 const LISTED: usize = 100;
@@ -20,6 +20,8 @@ pub struct CheckReport {
     pub customers: u64,
     /// Refunds that were checked.
     pub refunds: u64,
+    /// Returns that were checked.
+    pub returns: u64,
     /// What is wrong, a sentence each; empty when everything is right.
     pub findings: Vec<String>,
 }
@@ -80,7 +82,8 @@ const INVARIANTS: [&str; 10] = [
 impl SqliteStore {
     /// Proves the invariants: each balance is the opening balance less the refunds and not below
     /// zero, no refund, key or audit row points at nothing, keys and refunds belong together, every
-    /// refund has its audit row, and the file is whole. Reads one snapshot; servers may run.
+    /// refund has its audit row, the same for returns, their orders and messages, and for the turns of
+    /// conversations, and the file is whole. Reads one snapshot; servers may run.
     ///
     /// # Errors
     /// Only if the store cannot be opened or asked. What is wrong in it, damage of the file included, is a
@@ -92,6 +95,7 @@ impl SqliteStore {
             Err(SqlError::Driver(error)) if is_damage(&error) => Ok(CheckReport {
                 customers: 0,
                 refunds: 0,
+                returns: 0,
                 findings: vec![damage(&error)],
             }),
             report => Ok(report?),
@@ -108,13 +112,18 @@ fn snapshot(path: &Path, durability: Durability) -> Result<CheckReport, SqlError
     let mut findings = Vec::new();
     collect(&mut findings, integrity(&snapshot))?;
     collect(&mut findings, foreign_keys(&snapshot))?;
-    for invariant in INVARIANTS {
-        let sentences = sentences(&snapshot, &invariant.replace("{tool}", TOOL));
+    for invariant in INVARIANTS.into_iter().chain(check_returns::INVARIANTS) {
+        let sql = invariant
+            .replace("{tool}", TOOL)
+            .replace("{return}", returns::TOOL)
+            .replace("{turn}", escalation::TOOL);
+        let sentences = sentences(&snapshot, &sql);
         collect(&mut findings, sentences)?;
     }
     Ok(CheckReport {
         customers: count(&snapshot, "customers").unwrap_or(0),
         refunds: count(&snapshot, "refunds").unwrap_or(0),
+        returns: count(&snapshot, "returns").unwrap_or(0),
         findings,
     })
 }

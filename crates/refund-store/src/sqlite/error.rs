@@ -67,6 +67,9 @@ pub(crate) fn is_damage(error: &rusqlite::Error) -> bool {
         | rusqlite::Error::Utf8Error(..) => true,
         // The statements are fixed and tested: where one does not fit, a table or column is lost.
         rusqlite::Error::SqlInputError { error, .. } if error.code == ErrorCode::Unknown => true,
+        rusqlite::Error::SqliteFailure(error, Some(text)) if error.code == ErrorCode::Unknown => {
+            text.starts_with("no such ")
+        }
         _ => matches!(
             error.sqlite_error_code(),
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)

@@ -3,6 +3,7 @@
 mod audit;
 mod batch;
 mod check;
+mod check_returns;
 mod connection;
 mod count_turn;
 mod customers;

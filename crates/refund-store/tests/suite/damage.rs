@@ -4,34 +4,45 @@ use std::fs;
 use std::path::Path;
 
 use refund_domain::StoreError;
-use refund_domain::ports::{CustomerReader, RefundWriter};
+use refund_domain::ports::{CustomerReader, OrderReader, RefundWriter};
+use refund_domain::{EmailAddress, OrderChoice};
 use refund_store::contract::given::{Ask, balance, customer, id};
+use refund_store::contract::given_orders::{self, OPEN, order};
 use refund_store::{OpenError, SqliteStore};
 
 use crate::support::{Place, ask, assert_sound, import};
 
 const PAGE: usize = 4096;
 
-/// What is read from a file: `None` when opening refused it as damaged.
-async fn read(path: &Path) -> Option<Result<Option<String>, StoreError>> {
+/// What is read from a file, by each way in: empty when opening refused it as damaged.
+async fn read(path: &Path) -> Vec<Result<Option<String>, StoreError>> {
     match SqliteStore::open(path) {
         Ok(store) => {
+            let address = EmailAddress::new("customer.1@example.com").unwrap();
             let customer = store.customer(id(1)).await;
-            Some(customer.map(|found| found.map(|customer| customer.id.to_string())))
+            let by_address = store.orders_of(&address, OrderChoice::Newest, 1).await;
+            let by_order = store.order(&given_orders::id("A-1")).await;
+            vec![
+                customer.map(|found| found.map(|customer| customer.id.to_string())),
+                by_address.map(|found| found.map(|orders| orders.customer.id.to_string())),
+                by_order.map(|found| found.map(|details| details.customer.id.to_string())),
+            ]
         }
-        Err(OpenError::Damaged { .. } | OpenError::NotADatabase { .. }) => None,
+        Err(OpenError::Damaged { .. } | OpenError::NotADatabase { .. }) => Vec::new(),
         Err(error) => panic!("{error:?}"),
     }
 }
 
 // Case R-169.
 #[tokio::test]
-async fn a_damaged_page_never_looks_like_an_unknown_customer() {
+async fn a_damaged_page_never_looks_like_an_unknown_customer_or_order() {
     let (place, store) = Place::filled();
     import(
         &store,
         (2..300).map(|number| customer(number, 1, "USD")).collect(),
     );
+    let orders = (1..300).map(|number| order(&format!("A-{number}"), number, OPEN));
+    store.import_orders(&orders.collect::<Vec<_>>()).unwrap();
     drop(store);
     let whole = fs::read(&place.path).unwrap();
     let mut damaged = 0;
@@ -54,10 +65,14 @@ async fn a_damaged_page_never_looks_like_an_unknown_customer() {
         }
         for file in variants {
             fs::write(&place.path, &file).unwrap();
-            match read(&place.path).await {
-                None | Some(Err(StoreError::Damaged(_))) => damaged += 1,
-                Some(Ok(found)) => assert_eq!(found.as_deref(), Some("CUST-00001"), "page {page}"),
-                Some(Err(error)) => panic!("page {page}: {error:?}"),
+            let results = read(&place.path).await;
+            damaged += i32::from(results.is_empty());
+            for result in results {
+                match result {
+                    Err(StoreError::Damaged(_)) => damaged += 1,
+                    Ok(found) => assert_eq!(found.as_deref(), Some("CUST-00001"), "page {page}"),
+                    Err(error) => panic!("page {page}: {error:?}"),
+                }
             }
         }
     }

@@ -16,4 +16,5 @@ mod locks;
 mod memory;
 mod opening;
 mod processes;
+mod returns;
 mod support;

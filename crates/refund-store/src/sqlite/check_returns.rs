@@ -1,0 +1,48 @@
+//! The invariants of orders, returns, messages and conversations.
+
+/// Queries that give one sentence for each violation, without personal data. `{return}` and `{turn}`
+/// are the tools that make returns and count turns.
+pub(crate) const INVARIANTS: [&str; 11] = [
+    "SELECT 'order ' || o.order_id || ': there is no customer ' || o.customer_id
+     FROM orders o LEFT JOIN customers c ON c.customer_id = o.customer_id
+     WHERE c.customer_id IS NULL",
+    "SELECT 'order ' || o.order_id || ': there is no product ' || o.sku
+     FROM orders o LEFT JOIN products p ON p.sku = o.sku WHERE p.sku IS NULL",
+    "SELECT 'return ' || r.return_id || ': there is no order ' || r.order_id
+     FROM returns r LEFT JOIN orders o ON o.order_id = r.order_id WHERE o.order_id IS NULL",
+    "SELECT 'return ' || r.return_id || ': order ' || r.order_id || ' does not say that it was returned'
+     FROM returns r JOIN orders o ON o.order_id = r.order_id WHERE o.returned <> 1",
+    // Those that were made elsewhere and imported have no principal, and no message of ours.
+    "SELECT 'return ' || r.return_id || ': there is no message about it'
+     FROM returns r LEFT JOIN outbox m ON m.return_id = r.return_id
+     WHERE r.principal IS NOT NULL AND m.return_id IS NULL",
+    "SELECT 'message ' || m.seq || ': there is no return ' || m.return_id
+     FROM outbox m LEFT JOIN returns r ON r.return_id = m.return_id WHERE r.return_id IS NULL",
+    "SELECT 'return ' || r.return_id || ': its idempotency key ' || r.idempotency_key
+         || ' of principal ' || r.principal || ' is not recorded for it'
+     FROM returns r LEFT JOIN idempotency_keys k
+         ON k.principal = r.principal AND k.key = r.idempotency_key
+     WHERE r.idempotency_key IS NOT NULL AND (k.key IS NULL OR k.tool <> '{return}')",
+    "SELECT 'a turn of conversation ' || t.session_id || ': its idempotency key ' || t.idempotency_key
+         || ' of principal ' || t.principal || ' is not recorded for it'
+     FROM escalation_turns t LEFT JOIN idempotency_keys k
+         ON k.principal = t.principal AND k.key = t.idempotency_key
+     WHERE k.key IS NULL OR k.tool <> '{turn}'",
+    "SELECT 'idempotency key ' || k.key || ' of principal ' || k.principal
+         || ': there is nothing that ' || k.tool || ' did with it'
+     FROM idempotency_keys k
+     LEFT JOIN returns r ON r.principal = k.principal AND r.idempotency_key = k.key
+     LEFT JOIN escalation_turns t ON t.principal = k.principal AND t.idempotency_key = k.key
+     WHERE (k.tool = '{return}' AND r.return_id IS NULL)
+         OR (k.tool = '{turn}' AND t.session_id IS NULL)",
+    "SELECT 'conversation ' || t.session_id || ' of principal ' || t.principal || ': turn '
+         || t.turn_count || ' was counted, but it has had ' || coalesce(s.turn_count, 0)
+     FROM escalation_turns t LEFT JOIN escalation_sessions s
+         ON s.principal = t.principal AND s.session_id = t.session_id
+     WHERE s.session_id IS NULL OR t.turn_count > s.turn_count",
+    "SELECT 'return ' || r.return_id || ': ' || count(a.seq)
+         || ' audit rows say that it was processed, and not one'
+     FROM returns r LEFT JOIN audit a ON a.return_id = r.return_id AND a.outcome = 'processed'
+     WHERE r.principal IS NOT NULL
+     GROUP BY r.seq HAVING count(a.seq) <> 1",
+];
