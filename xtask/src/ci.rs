@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::metadata::{Package, workspace};
 use crate::sh::{Failure, Run};
-use crate::{arrows, conformance, demo, docs, say, style};
+use crate::{arrows, conformance, demo, docs, json_suite, say, style};
 
 /// Features of the test builds: the second binary that prints, panics and dies at named points.
 const FAULTS: &str = "--features refund-mcp/fault-points";
@@ -118,6 +118,7 @@ fn steps() -> Result<Vec<Step>, Failure> {
             "clippy-faults",
             &format!("{clippy} {FAULTS} -- -D warnings"),
         ),
+        own("json-suite", "cargo xtask json-suite", json_suite::install),
         program("tests", &format!("{runner} --workspace {FAULTS}")),
         program("doctest", &format!("test --doc --workspace {FAULTS}")),
         Step {

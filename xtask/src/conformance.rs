@@ -104,7 +104,7 @@ pub(crate) fn run(chosen: &[String]) -> Result<Vec<String>, Failure> {
 }
 
 /// In CI nothing is left out.
-fn in_ci() -> bool {
+pub(crate) fn in_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| !["", "0", "false"].contains(&value.as_str()))
 }
 

@@ -8,10 +8,13 @@ mod coverage;
 mod demo;
 mod docs;
 mod inspector;
+mod json_suite;
 mod metadata;
+mod mutants;
 mod node;
 mod peer;
 mod python;
+mod reliability;
 mod revisions;
 mod say;
 mod scratch;
@@ -30,7 +33,7 @@ type Command = (
 );
 
 /// Every command, in the order in which the usage text lists them.
-const COMMANDS: [Command; 9] = [
+const COMMANDS: [Command; 12] = [
     (
         "demo",
         "play a client's conversation with the real server and say what it means",
@@ -56,6 +59,21 @@ const COMMANDS: [Command; 9] = [
         "coverage",
         "how many lines of each crate the tests run; fails below its threshold",
         coverage::command,
+    ),
+    (
+        "reliability",
+        "the tests that no money is lost; `--full` before a release, `--release` optimised",
+        reliability::command,
+    ),
+    (
+        "mutants",
+        "take away what keeps money safe, and hold that a test notices",
+        mutants::command,
+    ),
+    (
+        "json-suite",
+        "install the inputs of JSONTestSuite, which the tests send to the server",
+        json_suite::command,
     ),
     (
         "docs",
