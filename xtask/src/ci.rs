@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::metadata::{Package, workspace};
 use crate::sh::{Failure, Run};
-use crate::{arrows, conformance, demo, docs, json_suite, say, style};
+use crate::{arrows, conformance, demo, demo_data, docs, json_suite, say, style};
 
 /// Features of the test builds: the second binary that prints, panics and dies at named points.
 const FAULTS: &str = "--features refund-mcp/fault-points";
@@ -113,6 +113,9 @@ fn steps() -> Result<Vec<Step>, Failure> {
         own("style", "cargo xtask style", || {
             style::command(&[]).map(|()| Vec::new())
         }),
+        own("demo-data", "cargo xtask demo-data --check", || {
+            demo_data::command(&["--check".to_owned()]).map(|()| Vec::new())
+        }),
         program("clippy", &format!("{clippy} -- -D warnings")),
         program(
             "clippy-faults",
@@ -133,6 +136,9 @@ fn steps() -> Result<Vec<Step>, Failure> {
                 &applications,
             ),
         },
+        own("examples", "cargo xtask examples", || {
+            examples::command(&[]).map(|()| Vec::new())
+        }),
         program("build", "build --package refund-mcp"),
         own("docs", "cargo xtask docs --check", || {
             docs::check().map(|()| Vec::new())

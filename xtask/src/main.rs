@@ -6,7 +6,9 @@ mod ci;
 mod conformance;
 mod coverage;
 mod demo;
+mod demo_data;
 mod docs;
+mod examples;
 mod inspector;
 mod json_suite;
 mod metadata;
@@ -33,7 +35,7 @@ type Command = (
 );
 
 /// Every command, in the order in which the usage text lists them.
-const COMMANDS: [Command; 12] = [
+const COMMANDS: [Command; 14] = [
     (
         "demo",
         "play a client's conversation with the real server and say what it means",
@@ -79,6 +81,16 @@ const COMMANDS: [Command; 12] = [
         "docs",
         "write the pages that the code knows best; `docs --check` only compares them",
         docs::command,
+    ),
+    (
+        "demo-data",
+        "write the demo data that follows from tables; `demo-data --check` only compares it",
+        demo_data::command,
+    ),
+    (
+        "examples",
+        "run the examples of embedding and hold what they print",
+        examples::command,
     ),
     (
         "arrows",

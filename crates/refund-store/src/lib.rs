@@ -7,6 +7,34 @@
 //! - [`system`]: the clock and the ids of a running program.
 //! - [`fault`]: named points where a test build can stop.
 //! - `contract` (feature `contract`): the suite that every store passes.
+//!
+//! ```
+//! use refund_domain::{
+//!     Caller, Principal, Reason, RefundAmount, RefundDesk, RefundRequest, Role,
+//! };
+//! use refund_store::system::{RandomIds, SystemClock};
+//! use refund_store::{DemoData, SqliteStore};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let store = SqliteStore::memory()?;
+//! store.import_customers(DemoData::Refunds.load().map_err(|_| "the demo data")?)?;
+//! let desk = RefundDesk::new(store, SystemClock, RandomIds);
+//!
+//! let caller = Caller { principal: Principal::new("my-service")?, role: Role::Agent };
+//! let request = RefundRequest {
+//!     customer_id: "CUST-00001".parse()?,
+//!     amount: RefundAmount::new("12.50".parse()?)?,
+//!     reason: Reason::new("Item arrived damaged")?,
+//!     idempotency_key: None,
+//! };
+//! let receipt = desk.trigger_refund(caller, request).await?;
+//! assert_eq!(receipt.refund.remaining_refundable_balance.to_string(), "487.50 USD");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! `examples/embed.rs` goes on from there; `examples/own_store.rs` is a store of another kind.
 
 #[cfg(feature = "contract")]
 pub mod contract;
@@ -16,6 +44,6 @@ pub mod import;
 mod sqlite;
 pub mod system;
 
-pub use demo::DemoData;
+pub use demo::{DemoData, DemoError};
 pub use import::{ImportError, NewCustomer};
 pub use sqlite::{CheckReport, OpenError, SqliteStore};

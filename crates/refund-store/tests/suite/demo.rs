@@ -1,9 +1,10 @@
 //! The demo data is what the documents promise, and it can be refunded from.
 
-use refund_domain::ports::{CustomerReader, RefundWriter};
+use refund_domain::ports::{CustomerReader, OrderReader, RefundWriter};
+use refund_domain::returns::eligibility;
 use refund_domain::{
-    Caller, CustomerId, IdSource, IssueRefund, Outcome, Principal, Reason, RefundAmount,
-    RefundRequest, Role, Timestamp,
+    BillingStatus, Caller, CivilDate, CustomerId, EmailAddress, IdSource, IssueRefund, Order,
+    OrderChoice, Outcome, Principal, Reason, RefundAmount, RefundRequest, Role, Timestamp,
 };
 use refund_store::system::RandomIds;
 use refund_store::{DemoData, SqliteStore};
@@ -23,7 +24,7 @@ fn rows(data: DemoData) -> Vec<String> {
 }
 
 #[test]
-fn both_sets_are_as_documented() {
+fn the_sets_of_refunds_are_as_documented() {
     assert_eq!(
         rows(DemoData::Refunds),
         [
@@ -48,6 +49,95 @@ fn both_sets_are_as_documented() {
         assert_eq!(DemoData::from_word(data.as_str()), Some(data));
     }
     assert_eq!(DemoData::from_word("all"), None);
+}
+
+/// Each with what the customer paid.
+#[test]
+fn the_set_of_returns_is_as_documented() {
+    let customers = DemoData::Returns.load().unwrap();
+    let orders = DemoData::Returns.orders().unwrap();
+    let names: Vec<_> = customers
+        .iter()
+        .map(|record| {
+            (
+                record.customer.email.as_str(),
+                record.customer.name.as_str(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        names,
+        [
+            ("Ami.Murasaki@example.com", "Ami Murasaki"),
+            ("goshi.tanabe@example.com", "Goshi Tanabe"),
+            ("takeharu.mokuda@example.com", "Takeharu Mokuda"),
+            ("amigo.murasaka@example.com", "Amigo Murasaka"),
+            ("takehiro.mokuga@example.com", "Mokuga Takehiro"),
+        ]
+    );
+    let august = CivilDate::parse("2026-08-11").unwrap();
+    let mut unpaid_and_open = 0;
+    for (number, record) in (4..).zip(&customers) {
+        let customer = &record.customer;
+        assert_eq!(customer.id.number(), number);
+        let theirs: Vec<_> = orders
+            .iter()
+            .map(|line| &line.order)
+            .filter(|order| order.customer_id == customer.id)
+            .collect();
+        let dates: Vec<_> = theirs
+            .iter()
+            .map(|order| order.order_date.to_string())
+            .collect();
+        assert_eq!(dates, ["2026-08-01", "2026-07-01", "2026-06-01"]);
+        let verdicts: Vec<_> = theirs
+            .iter()
+            .map(|order| eligibility(order, august).verdict.as_str())
+            .collect();
+        assert_eq!(verdicts, ["OK", "EXPIRED", "EXPIRED"]);
+        let paid = |order: &&&Order| order.billing_status == BillingStatus::Paid;
+        assert!((1..3).contains(&theirs.iter().filter(paid).count()));
+        unpaid_and_open += usize::from(!paid(&&theirs[0]));
+        let total: i64 = theirs
+            .iter()
+            .filter(paid)
+            .map(|order| order.price.total().minor())
+            .sum();
+        assert_eq!(customer.refundable_balance.minor(), total);
+    }
+    assert!((1..5).contains(&unpaid_and_open));
+    let mut prices: Vec<_> = orders
+        .iter()
+        .map(|line| (line.order.price.unit().minor(), line.product.name.as_str()))
+        .collect();
+    prices.sort_unstable();
+    prices.dedup();
+    assert_eq!(
+        prices,
+        [
+            (1_800, "コーラ(500ml) 12本入りパック"),
+            (2_400, "ブレンド茶(350ml) 24本入りパック"),
+            (5_400, "冷凍牛丼お得パック 18個入り"),
+        ]
+    );
+}
+
+#[tokio::test]
+async fn the_world_fits_into_one_store() {
+    let store = SqliteStore::memory().unwrap();
+    for data in DemoData::WORLD {
+        data.import_into(&store).unwrap();
+    }
+    let email = EmailAddress::new("AMI.murasaki@example.com").unwrap();
+    let found = store.orders_of(&email, OrderChoice::Newest, 100).await;
+    assert_eq!(found.unwrap().unwrap().total, 3);
+    let report = store.check().unwrap();
+    assert!(report.is_sound(), "{report:?}");
+    assert_eq!(report.customers, 8);
+    assert!(DemoData::Returns.import_into(&store).is_err());
+    for data in DemoData::ALL {
+        data.import_into(&SqliteStore::memory().unwrap()).unwrap();
+    }
 }
 
 #[tokio::test]
