@@ -8,17 +8,27 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use refund_domain::{Caller, IdempotencyKey, RefundDesk};
+use refund_domain::{Caller, IdempotencyKey, RefundDesk, ReturnsDesk};
 use refund_store::SqliteStore;
 use refund_store::system::{RandomIds, SystemClock};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 
-use crate::outcome::{Failure, Success};
+use crate::messages::Language;
+use crate::outcome::{ArgumentErrors, ErrorForm, Failure, Success};
 use crate::tools;
 
-/// The desk of the refund tools over the store that is configured.
-pub(crate) type Desk = RefundDesk<SqliteStore, SystemClock, RandomIds>;
+/// The desks behind the tools, one a toolset, over the store that is configured.
+#[derive(Debug, Clone)]
+pub(crate) struct Desks {
+    /// Of the toolset `refunds`.
+    pub(crate) refunds: RefundDesk<SqliteStore, SystemClock, RandomIds>,
+    /// Of the toolset `returns`.
+    pub(crate) returns: ReturnsDesk<SqliteStore, SystemClock, RandomIds>,
+    /// What a customer is told about paying; a text in the language of the call where the
+    /// configuration has none.
+    pub(crate) payment_instructions: Option<String>,
+}
 
 /// One tool.
 #[derive(Debug)]
@@ -46,7 +56,7 @@ pub(crate) struct ToolSpec {
 }
 
 /// How a tool is run.
-pub(crate) type Run = for<'a> fn(&'a Desk, Call<'a>) -> ToolFuture<'a>;
+pub(crate) type Run = for<'a> fn(&'a Desks, Call<'a>) -> ToolFuture<'a>;
 
 /// What running a tool comes to.
 pub(crate) type ToolFuture<'a> =
@@ -61,6 +71,8 @@ pub(crate) struct Call<'a> {
     pub(crate) meta_key: Option<&'a IdempotencyKey>,
     /// Who calls.
     pub(crate) caller: &'a Caller,
+    /// The language of the answer.
+    pub(crate) language: Language,
 }
 
 /// A group of tools that is switched on and off together.
@@ -68,6 +80,8 @@ pub(crate) struct Call<'a> {
 pub(crate) enum Toolset {
     /// Customers and refunds.
     Refunds,
+    /// Orders, returns, bills and conversations.
+    Returns,
 }
 
 impl Toolset {
@@ -75,6 +89,23 @@ impl Toolset {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Refunds => "refunds",
+            Self::Returns => "returns",
+        }
+    }
+
+    /// How bad arguments are answered where the configuration does not say.
+    pub(crate) fn argument_errors(self) -> ArgumentErrors {
+        match self {
+            Self::Refunds => ArgumentErrors::Protocol,
+            Self::Returns => ArgumentErrors::Tool,
+        }
+    }
+
+    /// What a result with `isError` looks like.
+    pub(crate) fn error_form(self) -> ErrorForm {
+        match self {
+            Self::Refunds => ErrorForm::Text,
+            Self::Returns => ErrorForm::Structured,
         }
     }
 }
@@ -84,16 +115,23 @@ impl Toolset {
 pub(crate) enum Access {
     /// Looks only.
     Read,
-    /// Moves money.
+    /// Adds to what is there, and alters none of it.
+    Add,
+    /// Moves money, or alters what is there.
     Write,
 }
 
 /// Every tool, sorted by name.
-pub(crate) const ALL: [&ToolSpec; 5] = [
+pub(crate) const ALL: [&ToolSpec; 10] = [
+    &tools::check_return_eligibility::SPEC,
+    &tools::escalate_to_human::SPEC,
+    &tools::get_billing_status::SPEC,
     &tools::get_customer_record::SPEC,
     &tools::get_refund::SPEC,
     &tools::list_refunds::SPEC,
+    &tools::lookup_order::SPEC,
     &tools::preview_refund::SPEC,
+    &tools::process_return::SPEC,
     &tools::trigger_refund::SPEC,
 ];
 
@@ -139,6 +177,11 @@ impl Catalogue {
         self.specs.iter().find(|spec| spec.name == name).copied()
     }
 
+    /// Whether a tool of this group is offered.
+    pub(crate) fn has(&self, toolset: Toolset) -> bool {
+        self.specs.iter().any(|spec| spec.toolset == toolset)
+    }
+
     /// What clients are told, sorted by name.
     pub(crate) fn published(&self) -> &[Tool] {
         &self.published
@@ -148,11 +191,13 @@ impl Catalogue {
 impl ToolSpec {
     /// Whether the outcome is no refusal, or one of those that the tool names.
     pub(crate) fn declares(&self, outcome: &Result<Success, Failure>) -> bool {
-        let Err(Failure::Refused(refusal)) = outcome else {
-            return true;
+        let refused = match outcome {
+            Err(Failure::Refused(refusal)) => refusal.code(),
+            Err(Failure::ReturnRefused(refusal)) => refusal.code(),
+            _ => return true,
         };
         let mut codes = self.refusals.iter().map(|(code, _)| *code);
-        codes.any(|code| code == refusal.code())
+        codes.any(|code| code == refused)
     }
 
     /// What clients are told about the tool.
@@ -160,8 +205,8 @@ impl ToolSpec {
         let read = self.access == Access::Read;
         let annotations = ToolAnnotations::with_title(self.title)
             .read_only(read)
-            .destructive(!read)
-            // A refund without a key is made again when it is called again.
+            .destructive(self.access == Access::Write)
+            // Without a key, what was done is done again when it is called again.
             .idempotent(read)
             .open_world(false);
         Tool::new(self.name, self.description, Arc::new((self.input_schema)()))
@@ -239,7 +284,7 @@ mod tests {
                     );
                 }
             }
-            if spec.access == Access::Write {
+            if spec.access != Access::Read {
                 assert!(
                     input["properties"].get("idempotency_key").is_some(),
                     "{name} takes a key"
@@ -274,7 +319,7 @@ mod tests {
     #[test]
     fn read_only_beats_everything() {
         let selection = Selection {
-            toolsets: vec![Toolset::Refunds],
+            toolsets: Toolset::value_variants().to_vec(),
             tools: ALL.map(|spec| spec.name).to_vec(),
             read_only: true,
         };

@@ -1,9 +1,10 @@
 //! The MCP server and its command line. The only crate that knows rmcp and clap.
 //!
 //! In reading order: [`cli`] (what a person typed), [`config`] (what is in force), [`catalogue`] and
-//! [`tools`] (the tools as data), [`server`] (rmcp's handler), [`outcome`] (what a call came to, and
-//! how that goes over the wire), [`envelope`] (the reader of JSON-RPC messages), [`stdio`] (the
-//! transport), [`stdout`] (its one owner), [`logging`], [`panics`], [`shutdown`], [`exit`].
+//! [`tools`] (the tools as data), [`messages`] (what they say, in every language), [`prompts`],
+//! [`server`] (rmcp's handler), [`outcome`] (what a call came to, and how that goes over the wire),
+//! [`envelope`] (the reader of JSON-RPC messages), [`stdio`] (the transport), [`stdout`] (its one
+//! owner), [`logging`], [`panics`], [`shutdown`], [`exit`].
 
 mod catalogue;
 mod cli;
@@ -11,8 +12,10 @@ mod config;
 mod envelope;
 mod exit;
 mod logging;
+mod messages;
 mod outcome;
 mod panics;
+mod prompts;
 mod server;
 mod shutdown;
 mod stdio;

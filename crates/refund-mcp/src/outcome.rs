@@ -4,12 +4,18 @@
 //! (the rules say no; the model reads why), a *fault* (logged whole, sent as a fixed sentence).
 
 use clap::ValueEnum;
-use refund_domain::{DeskError, Refusal, StoreError};
+use refund_domain::{
+    DeskError, EarlierCall, Refusal, ReturnsDeskError, ReturnsRefusal, StoreError, escalation,
+    returns,
+};
 use refund_schema::Issue;
 use rmcp::ErrorData;
 use rmcp::model::{CallToolResult, ContentBlock, MetaObject};
 use serde::Serialize;
 use serde_json::{Value, json};
+
+use crate::catalogue::{Access, ToolSpec};
+use crate::messages::{Key, Language};
 
 /// A result, as text and as structure: the same JSON.
 #[derive(Debug)]
@@ -41,6 +47,9 @@ pub(crate) enum Failure {
     /// Nothing moved.
     #[error(transparent)]
     Refused(Refusal),
+    /// The same, from the toolset `returns`.
+    #[error(transparent)]
+    ReturnRefused(ReturnsRefusal),
     /// The store failed.
     #[error(transparent)]
     Store(StoreError),
@@ -76,6 +85,15 @@ impl From<DeskError> for Failure {
     }
 }
 
+impl From<ReturnsDeskError> for Failure {
+    fn from(error: ReturnsDeskError) -> Self {
+        match error {
+            ReturnsDeskError::Refused(refusal) => Self::ReturnRefused(refusal),
+            ReturnsDeskError::Fault(error) => Self::Store(error),
+        }
+    }
+}
+
 /// How bad arguments are answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ArgumentErrors {
@@ -104,47 +122,182 @@ const STORE_UNAVAILABLE: &str = "STORE_UNAVAILABLE";
 
 const OUTCOME_UNKNOWN: &str = "The outcome is unknown: the refund may or may not have been made. Make the same call again with the same idempotency_key; it tells what happened and never pays twice. If no idempotency_key was used, look at list_refunds before anything else.";
 
-/// The answer to a call.
+/// What a result with `isError` looks like. It belongs to the toolset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ErrorForm {
+    /// The reason as text.
+    Text,
+    /// `{"error": {"code", "category", "message", "details"}}` as text, faults included.
+    Structured,
+}
+
+/// The answer to a call of a tool, in a language. `argument_errors` beats what the toolset does.
 ///
 /// # Errors
 /// A JSON-RPC error instead of a result: invalid arguments, unless they are to be results, and faults
-/// of the server's own code.
+/// of the server's own code, unless the toolset reports them as results.
 pub(crate) fn to_wire(
-    tool: &str,
+    tool: &ToolSpec,
     outcome: Result<Success, Failure>,
-    argument_errors: ArgumentErrors,
+    argument_errors: Option<ArgumentErrors>,
+    language: Language,
 ) -> Result<CallToolResult, ErrorData> {
-    match outcome {
+    let argument_errors = argument_errors.unwrap_or(tool.toolset.argument_errors());
+    let failure = match outcome {
         Ok(Success { text, value }) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
             result.structured_content = Some(value);
-            Ok(result)
+            return Ok(result);
         }
-        Err(Failure::InvalidArguments(issues)) => {
-            let message = format!("Invalid arguments for tool {tool}");
-            match argument_errors {
-                ArgumentErrors::Protocol => Err(ErrorData::invalid_params(
-                    message,
-                    Some(json!({ "issues": issues })),
-                )),
-                ArgumentErrors::Tool => {
-                    let lines = issues.iter().map(|issue| format!("\n- {}", issue.message));
-                    Ok(refused(
-                        "INVALID_ARGUMENTS",
-                        message + ":" + &lines.collect::<String>(),
-                    ))
-                }
-            }
+        Err(failure) => failure,
+    };
+    match (failure, tool.toolset.error_form()) {
+        (Failure::InvalidArguments(issues), _) if argument_errors == ArgumentErrors::Protocol => {
+            Err(ErrorData::invalid_params(
+                invalid_arguments(tool),
+                Some(json!({ "issues": issues })),
+            ))
         }
-        Err(Failure::Refused(refusal)) => Ok(refused(refusal.code(), refusal.to_string())),
-        Err(Failure::Store(error)) => Ok(store_failed(&error)),
-        Err(Failure::Deadline) => Ok(refused(
+        (failure, ErrorForm::Structured) => Ok(structured(tool, &failure, language)),
+        (Failure::InvalidArguments(issues), ErrorForm::Text) => {
+            let lines = issues.iter().map(|issue| format!("\n- {}", issue.message));
+            let text = invalid_arguments(tool) + ":" + &lines.collect::<String>();
+            Ok(refused("INVALID_ARGUMENTS", text))
+        }
+        (Failure::Refused(refusal), ErrorForm::Text) => {
+            Ok(refused(refusal.code(), refusal.to_string()))
+        }
+        (Failure::ReturnRefused(refusal), ErrorForm::Text) => {
+            Ok(refused(refusal.code(), language.refusal(&refusal)))
+        }
+        (Failure::Store(error), ErrorForm::Text) => Ok(store_failed(&error)),
+        (Failure::Deadline, ErrorForm::Text) => Ok(refused(
             STORE_UNAVAILABLE,
             format!("The store did not answer in time. {OUTCOME_UNKNOWN}"),
         )),
-        Err(Failure::Unwritable(_) | Failure::Panicked) => {
+        (Failure::Unwritable(_) | Failure::Panicked, ErrorForm::Text) => {
             Err(ErrorData::internal_error("Internal error", None))
         }
+    }
+}
+
+fn invalid_arguments(tool: &ToolSpec) -> String {
+    format!("Invalid arguments for tool {}", tool.name)
+}
+
+/// An error as an object that programs can read, with a sentence for the model in it.
+fn structured(tool: &ToolSpec, failure: &Failure, language: Language) -> CallToolResult {
+    let fault = |fault: Fault| {
+        let (key, outcome) = fault.words(tool.access);
+        (
+            "INTERNAL_ERROR",
+            "INTERNAL",
+            language.text(key),
+            json!({ "outcome": outcome }),
+        )
+    };
+    let (code, category, message, details) = match failure {
+        Failure::InvalidArguments(issues) => (
+            "INVALID_INPUT",
+            "VALIDATION",
+            language.invalid_input(tool.name),
+            json!({ "issues": issues }),
+        ),
+        Failure::ReturnRefused(refusal) => (
+            refusal.code(),
+            refusal.category().as_str(),
+            language.refusal(refusal),
+            details(refusal),
+        ),
+        Failure::Refused(refusal) => (
+            refusal.code(),
+            "BUSINESS_RULE",
+            refusal.to_string(),
+            json!({}),
+        ),
+        Failure::Store(StoreError::Unavailable(_)) => fault(Fault::Unavailable),
+        Failure::Store(StoreError::Full(_)) => fault(Fault::Full),
+        Failure::Store(StoreError::Damaged(_)) => fault(Fault::Damaged),
+        Failure::Store(StoreError::OutcomeUnknown(_)) | Failure::Deadline => fault(Fault::Late),
+        Failure::Unwritable(_) | Failure::Panicked => fault(Fault::Ours),
+    };
+    let error = json!({
+        "error": { "code": code, "category": category, "message": message, "details": details }
+    });
+    refused(code, error.to_string())
+}
+
+/// What kept a call from its result, as far as its caller can act on it.
+#[derive(Debug, Clone, Copy)]
+enum Fault {
+    /// The store cannot be asked.
+    Unavailable,
+    /// The store has no room.
+    Full,
+    /// The store holds what cannot be true.
+    Damaged,
+    /// The store was asked and gave no answer.
+    Late,
+    /// The server's own code failed.
+    Ours,
+}
+
+impl Fault {
+    /// The sentence, and whether anything was changed: a tool that only reads has changed nothing
+    /// whatever went wrong.
+    fn words(self, access: Access) -> (Key, &'static str) {
+        let reads = access == Access::Read;
+        match self {
+            Self::Full => (Key::StoreFull, "unchanged"),
+            Self::Damaged => (Key::StoreDamaged, "unchanged"),
+            Self::Unavailable => (Key::StoreUnavailable, "unchanged"),
+            Self::Late if reads => (Key::StoreUnavailable, "unchanged"),
+            Self::Ours if reads => (Key::InternalError, "unchanged"),
+            Self::Late | Self::Ours => (Key::InternalErrorUnknown, "unknown"),
+        }
+    }
+}
+
+/// What programs need to know about a refusal.
+fn details(refusal: &ReturnsRefusal) -> Value {
+    match refusal {
+        ReturnsRefusal::UserNotFound { user_id } => json!({ "user_id": user_id.as_str() }),
+        ReturnsRefusal::OrderNotFound { order_id } => json!({ "order_id": order_id.as_str() }),
+        ReturnsRefusal::NotEligible {
+            order_id,
+            reason,
+            deadline_date,
+        } => json!({
+            "order_id": order_id.as_str(),
+            "reason": reason.as_str(),
+            "deadline_date": deadline_date.to_string(),
+        }),
+        ReturnsRefusal::SessionClosed { session_id } => {
+            json!({ "session_id": session_id.as_str() })
+        }
+        ReturnsRefusal::IdempotencyConflict { key, earlier } => match earlier {
+            EarlierCall::Return {
+                return_id,
+                order_id,
+            } => json!({
+                "idempotency_key": key.as_str(),
+                "tool": returns::TOOL,
+                "return_id": return_id.to_string(),
+                "order_id": order_id.as_str(),
+            }),
+            EarlierCall::Turn {
+                session_id,
+                turn_count,
+            } => json!({
+                "idempotency_key": key.as_str(),
+                "tool": escalation::TOOL,
+                "session_id": session_id.as_str(),
+                "turn_count": turn_count.number(),
+            }),
+            EarlierCall::OtherTool(tool) => {
+                json!({ "idempotency_key": key.as_str(), "tool": tool.as_str() })
+            }
+        },
     }
 }
 
@@ -183,6 +336,7 @@ pub(crate) fn word(outcome: &Result<Success, Failure>) -> &'static str {
         Ok(_) => "ok",
         Err(Failure::InvalidArguments(_)) => "invalid_arguments",
         Err(Failure::Refused(refusal)) => refusal.code(),
+        Err(Failure::ReturnRefused(refusal)) => refusal.code(),
         Err(Failure::Store(_)) => "store_failed",
         Err(Failure::Deadline) => "deadline",
         Err(Failure::Unwritable(_) | Failure::Panicked) => "fault",

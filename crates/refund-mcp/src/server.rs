@@ -7,22 +7,29 @@ use std::time::{Duration, Instant};
 use refund_domain::{Caller, IdempotencyKey};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode,
-    Implementation, ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig,
-    Tool,
+    GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse, Implementation,
+    ListPromptsRequestMethod, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use crate::catalogue::{Call, Catalogue, Desk, ToolSpec};
-use crate::envelope::{Arguments, MetaIdempotencyKey, WireId};
+use crate::catalogue::{Call, Catalogue, Desks, ToolSpec, Toolset};
+use crate::envelope::{Arguments, MetaIdempotencyKey, MetaLanguage, WireId};
 use crate::logging::Untrusted;
+use crate::messages::Language;
 use crate::outcome::{self, ArgumentErrors, Failure, Success};
 use crate::panics::CatchPanic;
+use crate::prompts;
 
 /// The longest a call may take before its client gets an answer.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-const INSTRUCTIONS: &str = "A refund desk. Look the customer up with get_customer_record before you refund. trigger_refund moves money: give every refund one idempotency_key and send the same key again if you retry it, so that it is paid once. preview_refund tells what a refund would do without moving anything. A result with isError is a refusal: nothing was moved, and its text says why and what to do. Error -32602 means that the call itself was wrong: nothing was executed, and data.issues lists every problem at once.";
+/// What a model is told about the tools of refunds, and about errors.
+const REFUNDS: &str = "A refund desk. Look the customer up with get_customer_record before you refund. trigger_refund moves money: give every refund one idempotency_key and send the same key again if you retry it, so that it is paid once. preview_refund tells what a refund would do without moving anything. A result with isError is a refusal: nothing was moved, and its text says why and what to do. Error -32602 means that the call itself was wrong: nothing was executed, and data.issues lists every problem at once.";
+
+/// The same about the tools of returns.
+const RETURNS: &str = "A returns and billing desk. Begin every conversation with lookup_order, which verifies who asks. check_return_eligibility and process_return are for returns; a return moves no money. get_billing_status is for bills. For anything else call escalate_to_human at every message of the user and do what its guidance says; you write the answers. Give every return and every turn one idempotency_key, and send the same key again if you retry it. A result with isError holds {\"error\": {code, category, message, details}}. The prompt support_desk is a complete system prompt for this.";
 
 /// Serves the tools of a catalogue. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -30,25 +37,47 @@ pub(crate) struct Server(Arc<Parts>);
 
 #[derive(Debug)]
 struct Parts {
-    desk: Desk,
+    desks: Desks,
     catalogue: Catalogue,
     caller: Caller,
-    argument_errors: ArgumentErrors,
+    manners: Manners,
+}
+
+/// How the server answers.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Manners {
+    /// How bad arguments are answered; each toolset's own way where this is not said.
+    pub(crate) argument_errors: Option<ArgumentErrors>,
+    /// The language of those who state none.
+    pub(crate) language: Language,
+}
+
+/// What a call brings along.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Asked<'a> {
+    /// The arguments as JSON text; `None` where the call had none.
+    pub(crate) arguments: Option<&'a str>,
+    /// The idempotency key from the request's `_meta`.
+    pub(crate) meta_key: Option<&'a IdempotencyKey>,
+    /// The language from the request's `_meta`.
+    pub(crate) language: Option<Language>,
+    /// The request's id, for the log.
+    pub(crate) request_id: &'a str,
 }
 
 impl Server {
     /// A server for one caller.
     pub(crate) fn new(
-        desk: Desk,
+        desks: Desks,
         catalogue: Catalogue,
         caller: Caller,
-        argument_errors: ArgumentErrors,
+        manners: Manners,
     ) -> Self {
         Self(Arc::new(Parts {
-            desk,
+            desks,
             catalogue,
             caller,
-            argument_errors,
+            manners,
         }))
     }
 
@@ -61,19 +90,19 @@ impl Server {
     pub(crate) async fn run(
         &self,
         tool: &'static ToolSpec,
-        arguments: Option<&str>,
-        meta_key: Option<&IdempotencyKey>,
-        request_id: &str,
+        asked: Asked<'_>,
     ) -> Result<Success, Failure> {
         let started = Instant::now();
         let call = Call {
-            arguments,
-            meta_key,
+            arguments: asked.arguments,
+            meta_key: asked.meta_key,
             caller: &self.0.caller,
+            language: self.language(asked.language),
         };
+        let request_id = asked.request_id;
         let running = CatchPanic::new(async {
             refund_store::fault::point("call.begun");
-            let outcome = (tool.run)(&self.0.desk, call).await;
+            let outcome = (tool.run)(&self.0.desks, call).await;
             debug_assert!(tool.declares(&outcome), "{outcome:?} of {}", tool.name);
             outcome
         });
@@ -92,6 +121,28 @@ impl Server {
             tracing::error!(tool = tool.name, error = %Causes(failure), "call failed");
         }
         outcome
+    }
+
+    /// The language of an answer.
+    fn language(&self, stated: Option<Language>) -> Language {
+        stated.unwrap_or(self.0.manners.language)
+    }
+
+    /// Whether there are prompts: they are about the tools of one toolset.
+    fn has_prompts(&self) -> bool {
+        self.0.catalogue.has(Toolset::Returns)
+    }
+
+    /// What a model is told about the tools that are offered.
+    fn instructions(&self) -> String {
+        let about = [(Toolset::Refunds, REFUNDS), (Toolset::Returns, RETURNS)];
+        let offered = about
+            .into_iter()
+            .filter(|(toolset, _)| self.0.catalogue.has(*toolset));
+        offered
+            .map(|(_, text)| text)
+            .collect::<Vec<_>>()
+            .join("\n\n")
     }
 
     fn unknown_tool(name: &str) -> ErrorData {
@@ -119,9 +170,15 @@ impl ServerHandler for Server {
     fn get_info(&self) -> ServerConfig {
         let name =
             Implementation::new("refund-mcp", env!("CARGO_PKG_VERSION")).with_title("Refund desk");
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+        let tools = ServerCapabilities::builder().enable_tools();
+        let capabilities = if self.has_prompts() {
+            tools.enable_prompts().build()
+        } else {
+            tools.build()
+        };
+        ServerConfig::new(capabilities)
             .with_server_info(name)
-            .with_instructions(INSTRUCTIONS)
+            .with_instructions(self.instructions())
     }
 
     async fn list_tools(
@@ -161,8 +218,18 @@ impl ServerHandler for Server {
             .extensions
             .get::<MetaIdempotencyKey>()
             .map(|found| &found.0);
+        let language = context
+            .extensions
+            .get::<MetaLanguage>()
+            .map(|found| found.0);
         let id = context.extensions.get::<WireId>().map_or("", WireId::raw);
-        let run = self.run(tool, arguments.as_deref(), key, id);
+        let asked = Asked {
+            arguments: arguments.as_deref(),
+            meta_key: key,
+            language,
+            request_id: id,
+        };
+        let run = self.run(tool, asked);
         let outcome = tokio::select! {
             biased;
             outcome = run => outcome,
@@ -173,7 +240,34 @@ impl ServerHandler for Server {
                 return Err(ErrorData::internal_error("Cancelled", None));
             }
         };
-        Ok(outcome::to_wire(tool.name, outcome, self.0.argument_errors)?.into())
+        let language = self.language(language);
+        Ok(outcome::to_wire(tool, outcome, self.0.manners.argument_errors, language)?.into())
+    }
+
+    async fn list_prompts(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        context: RequestContext<RoleServer>,
+    ) -> Result<ListPromptsResult, ErrorData> {
+        if !self.has_prompts() {
+            return Err(ErrorData::method_not_found::<ListPromptsRequestMethod>());
+        }
+        let language = self.language(prompts::stated(&context.meta));
+        Ok(ListPromptsResult::with_all_items(vec![
+            prompts::support_desk(language),
+        ]))
+    }
+
+    async fn get_prompt(
+        &self,
+        request: GetPromptRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<GetPromptResponse, ErrorData> {
+        if !self.has_prompts() {
+            return Err(ErrorData::method_not_found::<GetPromptRequestMethod>());
+        }
+        let language = self.language(prompts::stated(&context.meta));
+        Ok(prompts::get(&request, language)?.into())
     }
 
     async fn on_custom_request(
@@ -183,8 +277,10 @@ impl ServerHandler for Server {
     ) -> Result<CustomResult, ErrorData> {
         // rmcp sends here what it has no type for, and also methods whose parameters it cannot read.
         const READ_BY_RMCP: [&str; 4] = ["tools/list", "tools/call", "ping", "server/discover"];
+        const OF_PROMPTS: [&str; 2] = ["prompts/list", "prompts/get"];
         let method = request.method.as_str();
-        if READ_BY_RMCP.contains(&method) {
+        let is_offered = self.has_prompts() && OF_PROMPTS.contains(&method);
+        if READ_BY_RMCP.contains(&method) || is_offered {
             return Err(ErrorData::invalid_params(
                 format!("Invalid params for {method}"),
                 None,

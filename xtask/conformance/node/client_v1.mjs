@@ -8,7 +8,7 @@ import { binary, DEADLINE, killed, run } from "./checks.mjs";
 async function connect(database) {
   const transport = new StdioClientTransport({
     command: binary,
-    args: ["--database", database],
+    args: ["--toolsets", "refunds", "--database", database],
     stderr: "ignore",
   });
   const client = new Client({ name: "conformance-v1", version: "1.0.0" });

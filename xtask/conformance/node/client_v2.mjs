@@ -16,7 +16,7 @@ async function connect(database, mode) {
   const { negotiation, revision } = MODES[mode];
   const transport = new StdioClientTransport({
     command: binary,
-    args: ["--database", database],
+    args: ["--toolsets", "refunds", "--database", database],
     stderr: "ignore",
   });
   const client = new Client(

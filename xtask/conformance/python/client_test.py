@@ -120,7 +120,7 @@ async def server(database):
     stdio._create_platform_compatible_process = remember
     try:
         with open(SCRATCH / "python.log", "a+", encoding="utf-8") as log:
-            parameters = StdioServerParameters(command=SERVER, args=["--database", database])
+            parameters = StdioServerParameters(command=SERVER, args=["--toolsets", "refunds", "--database", database])
             async with stdio.stdio_client(parameters, errlog=log) as (read, write):
                 async with ClientSession(read, write, read_timeout_seconds=DEADLINE) as session:
                     yield Server(session, started[0], log)

@@ -7,6 +7,7 @@ use crate::catalogue::ALL;
 use crate::config::{Config, unknown};
 use crate::exit::Exit;
 use crate::outcome::{ArgumentErrors, Failure, to_wire};
+use crate::server::Asked;
 use crate::stdio::MOST_BYTES;
 
 pub(super) fn run(config: &Config, tool: &str, arguments: &str) -> Result<Exit, CliError> {
@@ -20,16 +21,25 @@ pub(super) fn run(config: &Config, tool: &str, arguments: &str) -> Result<Exit, 
         };
         return Err(CliError::Usage(hint));
     };
-    let outcome = runtime()?.block_on(server.run(spec, Some(&arguments), None, ""));
+    let asked = Asked {
+        arguments: Some(&arguments),
+        ..Asked::default()
+    };
+    let outcome = runtime()?.block_on(server.run(spec, asked));
     let exit = match &outcome {
         Ok(_) => Exit::Ok,
         Err(Failure::InvalidArguments(_)) => Exit::InvalidArguments,
-        Err(Failure::Refused(_)) => Exit::Refused,
+        Err(Failure::Refused(_) | Failure::ReturnRefused(_)) => Exit::Refused,
         Err(Failure::Store(_) | Failure::Deadline) => Exit::Store,
         Err(Failure::Unwritable(_) | Failure::Panicked) => Exit::Fault,
     };
     // What the model would read, refusals too; bad arguments as text, since a person reads them here.
-    match to_wire(spec.name, outcome, ArgumentErrors::Tool) {
+    match to_wire(
+        spec,
+        outcome,
+        Some(ArgumentErrors::Tool),
+        config.locale.value,
+    ) {
         Ok(result) => {
             for block in &result.content {
                 if let Some(text) = block.as_text() {

@@ -2,15 +2,15 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use refund_domain::{Caller, RefundDesk};
+use refund_domain::{Calendar, Caller, RefundDesk, ReturnsDesk};
 use refund_store::SqliteStore;
 use refund_store::system::{RandomIds, SystemClock};
 
 use super::{CliError, memory, no_demo, runtime};
-use crate::catalogue::Catalogue;
+use crate::catalogue::{Catalogue, Desks};
 use crate::config::{Config, Database};
 use crate::exit::Exit;
-use crate::server::Server;
+use crate::server::{Manners, Server};
 use crate::shutdown::Shutdown;
 use crate::stdio;
 
@@ -42,13 +42,20 @@ pub(super) fn server(config: &Config, store: SqliteStore) -> Result<Server, CliE
         principal: config.principal.value.clone(),
         role: config.role.value,
     };
-    let desk = RefundDesk::new(store, SystemClock, RandomIds);
-    Ok(Server::new(
-        desk,
-        catalogue,
-        caller,
-        config.argument_errors.value,
-    ))
+    let calendar = Calendar {
+        zone: config.timezone.value,
+        pinned: config.today.value,
+    };
+    let desks = Desks {
+        refunds: RefundDesk::new(store.clone(), SystemClock, RandomIds),
+        returns: ReturnsDesk::new(store, SystemClock, RandomIds, calendar),
+        payment_instructions: config.payment_instructions.value.clone(),
+    };
+    let manners = Manners {
+        argument_errors: config.argument_errors.value,
+        language: config.locale.value,
+    };
+    Ok(Server::new(desks, catalogue, caller, manners))
 }
 
 /// A database that is busy does not hold up the start: tools say that the store is unavailable until

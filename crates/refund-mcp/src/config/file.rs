@@ -19,6 +19,10 @@ pub(super) struct ConfigFile {
     pub(super) role: Option<String>,
     pub(super) principal: Option<String>,
     pub(super) argument_errors: Option<String>,
+    pub(super) locale: Option<String>,
+    pub(super) timezone: Option<String>,
+    pub(super) today: Option<String>,
+    pub(super) payment_instructions: Option<String>,
     pub(super) log_level: Option<String>,
 }
 

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use refund_domain::{Principal, Role};
+use refund_domain::{CivilDate, Principal, Role, TimeZone};
 
 use super::{
     Database, Demo, parse_database, parse_demo, parse_principal, parse_role, parse_tool, unknown,
 };
 use crate::catalogue::Toolset;
 use crate::logging::LogLevel;
+use crate::messages::Language;
 use crate::outcome::ArgumentErrors;
 
 /// Options of every command, before or after its name.
@@ -28,7 +29,7 @@ pub(crate) struct Flags {
     #[arg(long, global = true, env = "REFUND_DEMO", value_name = "NAME", value_parser = parse_demo)]
     pub(crate) demo: Option<Demo>,
 
-    /// Offer only the tools of these groups: refunds
+    /// Offer only the tools of these groups: refunds, returns
     #[arg(long, global = true, env = "REFUND_TOOLSETS", value_name = "NAMES", value_delimiter = ',', value_parser = parse_toolset)]
     pub(crate) toolsets: Vec<Toolset>,
 
@@ -48,9 +49,26 @@ pub(crate) struct Flags {
     #[arg(long, global = true, env = "REFUND_PRINCIPAL", value_name = "NAME", value_parser = parse_principal)]
     pub(crate) principal: Option<Principal>,
 
-    /// How bad arguments are answered: as a JSON-RPC error (protocol) or as a tool result (tool)
+    /// How bad arguments are answered: as a JSON-RPC error (protocol) or as a tool result (tool); by
+    /// default refunds answer with the one and returns with the other
     #[arg(long, global = true, env = "REFUND_ARGUMENT_ERRORS", value_name = "HOW", value_parser = parse_argument_errors)]
     pub(crate) argument_errors: Option<ArgumentErrors>,
+
+    /// The language of messages and notifications: en or ja
+    #[arg(long, global = true, env = "REFUND_LOCALE", value_name = "LANGUAGE", value_parser = parse_locale)]
+    pub(crate) locale: Option<Language>,
+
+    /// The time zone whose days count for returns, an IANA name such as Asia/Tokyo
+    #[arg(long, global = true, env = "REFUND_TIMEZONE", value_name = "NAME", value_parser = parse_timezone)]
+    pub(crate) timezone: Option<TimeZone>,
+
+    /// The day it is for returns, whatever the clock says, for demonstrations (also `MCP_TODAY`)
+    #[arg(long, global = true, env = "REFUND_TODAY", value_name = "YYYY-MM-DD", value_parser = parse_today)]
+    pub(crate) today: Option<CivilDate>,
+
+    /// What customers are told about paying; a dummy account by default
+    #[arg(long, global = true, env = "REFUND_PAYMENT_INSTRUCTIONS", value_name = "TEXT", value_parser = parse_payment_instructions)]
+    pub(crate) payment_instructions: Option<String>,
 
     /// How much is logged to stderr: trace, debug, info, warn or error (also `LOG_LEVEL`)
     #[arg(long, global = true, value_name = "LEVEL", value_parser = parse_log_level)]
@@ -65,6 +83,34 @@ pub(super) fn parse_toolset(text: &str) -> Result<Toolset, String> {
 /// Reads how bad arguments are answered.
 pub(super) fn parse_argument_errors(text: &str) -> Result<ArgumentErrors, String> {
     word("way to answer bad arguments", text, ArgumentErrors::as_str)
+}
+
+/// Reads a language.
+pub(super) fn parse_locale(text: &str) -> Result<Language, String> {
+    word("language", text, Language::as_str)
+}
+
+/// Reads a time zone.
+pub(super) fn parse_timezone(text: &str) -> Result<TimeZone, String> {
+    TimeZone::new(text).map_err(|error| format!("{text:?} is {error}"))
+}
+
+/// Reads the day it is.
+pub(super) fn parse_today(text: &str) -> Result<CivilDate, String> {
+    CivilDate::parse(text).map_err(|error| format!("{text:?} cannot be today: {error}"))
+}
+
+/// Reads what customers are told about paying.
+pub(super) fn parse_payment_instructions(text: &str) -> Result<String, String> {
+    const MOST: usize = 500;
+    let text = text.trim();
+    match text.chars().count() {
+        0 => Err("payment instructions must not be blank".to_owned()),
+        1..=MOST => Ok(text.to_owned()),
+        _ => Err(format!(
+            "payment instructions have at most {MOST} characters"
+        )),
+    }
 }
 
 /// Reads a log level; strict, because a flag is meant for us.

@@ -6,11 +6,13 @@ mod show;
 
 use std::path::PathBuf;
 
-use refund_domain::{Principal, Role};
+use clap::ValueEnum as _;
+use refund_domain::{CivilDate, Principal, Role, TimeZone};
 use refund_store::DemoData;
 
 use crate::catalogue::{ALL, Access, Selection, Toolset};
 use crate::logging::LogLevel;
+use crate::messages::Language;
 use crate::outcome::ArgumentErrors;
 
 use file::ConfigFile;
@@ -30,7 +32,11 @@ pub(crate) struct Config {
     pub(crate) read_only: Setting<bool>,
     pub(crate) role: Setting<Role>,
     pub(crate) principal: Setting<Principal>,
-    pub(crate) argument_errors: Setting<ArgumentErrors>,
+    pub(crate) argument_errors: Setting<Option<ArgumentErrors>>,
+    pub(crate) locale: Setting<Language>,
+    pub(crate) timezone: Setting<TimeZone>,
+    pub(crate) today: Setting<Option<CivilDate>>,
+    pub(crate) payment_instructions: Setting<Option<String>>,
     pub(crate) log_level: Setting<LogLevel>,
 }
 
@@ -134,7 +140,7 @@ impl Config {
             toolsets: pick(
                 (!flags.toolsets.is_empty()).then(|| flags.toolsets.clone()),
                 list_from_file(file.toolsets.as_deref(), flags::parse_toolset)?,
-                vec![Toolset::Refunds],
+                Toolset::value_variants().to_vec(),
             ),
             tools: pick(
                 (!flags.tools.is_empty()).then(|| flags.tools.clone()),
@@ -153,12 +159,40 @@ impl Config {
                 parse_principal("local").map_err(ConfigError::Value)?,
             ),
             argument_errors: pick(
-                flags.argument_errors,
+                flags.argument_errors.map(Some),
                 from_file(
                     file.argument_errors.as_deref(),
                     flags::parse_argument_errors,
-                )?,
-                ArgumentErrors::Protocol,
+                )?
+                .map(Some),
+                None,
+            ),
+            locale: pick(
+                flags.locale,
+                from_file(file.locale.as_deref(), flags::parse_locale)?,
+                Language::En,
+            ),
+            timezone: pick(
+                flags.timezone,
+                from_file(file.timezone.as_deref(), flags::parse_timezone)?,
+                TimeZone::UTC,
+            ),
+            today: pick(
+                match flags.today {
+                    Some(today) => Some(Some(today)),
+                    None => today_from_environment()?.map(Some),
+                },
+                from_file(file.today.as_deref(), flags::parse_today)?.map(Some),
+                None,
+            ),
+            payment_instructions: pick(
+                flags.payment_instructions.clone().map(Some),
+                from_file(
+                    file.payment_instructions.as_deref(),
+                    flags::parse_payment_instructions,
+                )?
+                .map(Some),
+                None,
             ),
             log_level: pick(
                 flags.log_level.or(log_level),
@@ -178,7 +212,7 @@ impl Config {
         let tools = self.tools.value.clone();
         let writes = |name: &&str| {
             ALL.iter()
-                .any(|spec| spec.name == *name && spec.access == Access::Write)
+                .any(|spec| spec.name == *name && spec.access != Access::Read)
         };
         if read_only && !tools.is_empty() && tools.iter().all(writes) {
             return Err(ConfigError::Value(
@@ -227,6 +261,19 @@ fn log_level_from_environment() -> Option<LogLevel> {
     std::env::var(LOG_LEVEL)
         .ok()
         .map(|word| LogLevel::lenient(&word))
+}
+
+/// The environment variable of the day it is, beside `REFUND_TODAY`, which beats it.
+const MCP_TODAY: &str = "MCP_TODAY";
+
+/// The day in [`MCP_TODAY`]. What is no day stops the start: it must not be taken for today's date.
+fn today_from_environment() -> Result<Option<CivilDate>, ConfigError> {
+    let Some(text) = std::env::var_os(MCP_TODAY) else {
+        return Ok(None);
+    };
+    let day = flags::parse_today(&text.to_string_lossy());
+    day.map(Some)
+        .map_err(|error| ConfigError::Value(format!("{MCP_TODAY}: {error}")))
 }
 
 /// Reads `memory:` or `sqlite:PATH`.

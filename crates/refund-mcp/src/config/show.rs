@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::{Config, Database, Demo, Setting, Source};
 use crate::catalogue::Toolset;
+use crate::outcome::ArgumentErrors;
 
 /// The configuration as JSON (`{"key": {"value": …, "source": …}}`) or as TOML with the sources in
 /// comments. No secret can be in it: secrets come from files and the environment alone.
@@ -67,8 +68,20 @@ fn rows(config: &Config) -> Vec<(&'static str, Value, Source)> {
             json!(principal.as_str())
         }),
         row("argument_errors", &config.argument_errors, |how| {
-            json!(how.as_str())
+            json!(how.map(ArgumentErrors::as_str))
         }),
+        row("locale", &config.locale, |language| {
+            json!(language.as_str())
+        }),
+        row("timezone", &config.timezone, |zone| json!(zone.name())),
+        row("today", &config.today, |today| {
+            json!(today.map(|today| today.to_string()))
+        }),
+        row(
+            "payment_instructions",
+            &config.payment_instructions,
+            |text| json!(text),
+        ),
         row("log_level", &config.log_level, |level| {
             json!(level.as_str())
         }),

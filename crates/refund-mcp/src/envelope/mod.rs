@@ -16,7 +16,9 @@ use serde_json::value::RawValue;
 
 pub(crate) use id::WireId;
 use members::Members;
-pub(crate) use request::{Arguments, Lifecycle, MetaIdempotencyKey, lifecycle, typed};
+pub(crate) use request::{
+    Arguments, Lifecycle, MetaIdempotencyKey, MetaLanguage, lifecycle, typed,
+};
 
 /// What one message turned out to be.
 #[derive(Debug)]

@@ -15,6 +15,7 @@ use serde_json::{Value, json};
 
 use super::Request;
 use super::members::{self, Members};
+use crate::messages::{LANGUAGE_META, Language};
 
 /// The arguments of a tool call as the JSON text that was sent; `None` where there were none.
 /// Travels in the request's extensions.
@@ -24,6 +25,11 @@ pub(crate) struct Arguments(pub(crate) Option<Arc<str>>);
 /// The idempotency key from the request's `_meta`, if any. Travels in the request's extensions.
 #[derive(Debug, Clone)]
 pub(crate) struct MetaIdempotencyKey(pub(crate) IdempotencyKey);
+
+/// The language from the request's `_meta`, if it states one that we have. Travels in the request's
+/// extensions.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MetaLanguage(pub(crate) Language);
 
 /// The most text that is handed to rmcp: what it builds from it can be a hundred times as large.
 const MOST_FOR_RMCP: usize = 64 * 1024;
@@ -98,18 +104,21 @@ fn tools_call(params: &str) -> Result<ClientRequest, ErrorData> {
             "it must be a string, the name of a tool",
         ));
     };
-    let (meta, key) = match fields.get(2) {
-        None => (RequestMetaObject::new(), None),
+    let meta = match fields.get(2) {
+        None => Meta::default(),
         Some(meta) => meta_object(meta)?,
     };
     let arguments = fields.get(1).map(|arguments| Arc::from(arguments.get()));
     let call = CallToolRequest::new(CallToolRequestParams::new(name.into_owned()));
     let mut request = ClientRequest::CallToolRequest(call);
-    *request.get_meta_mut() = meta;
+    *request.get_meta_mut() = meta.object;
     let extensions = request.extensions_mut();
     extensions.insert(Arguments(arguments));
-    if let Some(key) = key {
+    if let Some(key) = meta.key {
         extensions.insert(MetaIdempotencyKey(key));
+    }
+    if let Some(language) = meta.language {
+        extensions.insert(MetaLanguage(language));
     }
     Ok(request)
 }
@@ -123,20 +132,29 @@ fn call_error(member: &str, rule: &str) -> ErrorData {
     )
 }
 
-fn meta_object(meta: &RawValue) -> Result<(RequestMetaObject, Option<IdempotencyKey>), ErrorData> {
+/// A request's `_meta`, and what we read from it.
+#[derive(Debug, Default)]
+struct Meta {
+    object: RequestMetaObject,
+    key: Option<IdempotencyKey>,
+    language: Option<Language>,
+}
+
+fn meta_object(meta: &RawValue) -> Result<Meta, ErrorData> {
     let text = meta.get();
     if text == "null" {
-        return Ok((RequestMetaObject::new(), None));
+        return Ok(Meta::default());
     }
     if text.len() > MOST_FOR_RMCP {
         return Err(call_error("_meta", "it must be shorter than 64 KiB"));
     }
-    let mut fields = Members::new([IDEMPOTENCY_KEY_META]);
+    let mut fields = Members::new([IDEMPOTENCY_KEY_META, LANGUAGE_META]);
     let Ok(object) = fields.read(text).and_then(|()| serde_json::from_str(text)) else {
         return Err(call_error("_meta", "it must be an object"));
     };
-    if fields.duplicate().is_some() {
-        return Err(call_error("_meta", "the idempotency key stands twice"));
+    if let Some(twice) = fields.duplicate() {
+        let rule = format!("{} stands twice", fields.name(twice));
+        return Err(call_error("_meta", &rule));
     }
     let key = match fields.get(0) {
         None => None,
@@ -147,7 +165,24 @@ fn meta_object(meta: &RawValue) -> Result<(RequestMetaObject, Option<Idempotency
             )
         })?),
     };
-    Ok((object, key))
+    let language = match fields.get(1) {
+        None => None,
+        Some(tag) => {
+            let wrong = || {
+                call_error(
+                    "_meta",
+                    "refund-mcp/locale must be a language tag, a string",
+                )
+            };
+            // A language that we do not have is not the client's mistake.
+            Language::of_tag(&members::text(tag).ok_or_else(wrong)?)
+        }
+    };
+    Ok(Meta {
+        object,
+        key,
+        language,
+    })
 }
 
 /// A handshake never fails on its parameters: what is missing or malformed is taken as not said, and

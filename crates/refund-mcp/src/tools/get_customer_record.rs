@@ -4,7 +4,7 @@ use refund_schema::{
     GetCustomerRecordInput, GetCustomerRecordOutput, decode, input_schema, output_schema,
 };
 
-use crate::catalogue::{Access, Call, Desk, ToolFuture, ToolSpec, Toolset};
+use crate::catalogue::{Access, Call, Desks, ToolFuture, ToolSpec, Toolset};
 use crate::outcome::Success;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -19,10 +19,10 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-fn run<'a>(desk: &'a Desk, call: Call<'a>) -> ToolFuture<'a> {
+fn run<'a>(desks: &'a Desks, call: Call<'a>) -> ToolFuture<'a> {
     Box::pin(async move {
         let customer_id = decode::<GetCustomerRecordInput>(call.arguments)?.into();
-        let customer = desk.customer_record(customer_id).await?;
+        let customer = desks.refunds.customer_record(customer_id).await?;
         Success::new(&GetCustomerRecordOutput::from(&customer))
     })
 }

@@ -3,7 +3,7 @@
 use refund_domain::RefundName;
 use refund_schema::{GetRefundInput, GetRefundOutput, decode, input_schema, output_schema};
 
-use crate::catalogue::{Access, Call, Desk, ToolFuture, ToolSpec, Toolset};
+use crate::catalogue::{Access, Call, Desks, ToolFuture, ToolSpec, Toolset};
 use crate::outcome::Success;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -21,11 +21,16 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-fn run<'a>(desk: &'a Desk, call: Call<'a>) -> ToolFuture<'a> {
+fn run<'a>(desks: &'a Desks, call: Call<'a>) -> ToolFuture<'a> {
     Box::pin(async move {
         let refund = match decode::<GetRefundInput>(call.arguments)?.into() {
-            RefundName::Id(id) => desk.refund(id).await?,
-            RefundName::Key(key) => desk.refund_by_key(&call.caller.principal, &key).await?,
+            RefundName::Id(id) => desks.refunds.refund(id).await?,
+            RefundName::Key(key) => {
+                desks
+                    .refunds
+                    .refund_by_key(&call.caller.principal, &key)
+                    .await?
+            }
         };
         Success::new(&GetRefundOutput::from(&refund))
     })

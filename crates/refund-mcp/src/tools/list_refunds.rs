@@ -2,7 +2,7 @@
 
 use refund_schema::{ListRefundsInput, ListRefundsOutput, decode, input_schema, output_schema};
 
-use crate::catalogue::{Access, Call, Desk, ToolFuture, ToolSpec, Toolset};
+use crate::catalogue::{Access, Call, Desks, ToolFuture, ToolSpec, Toolset};
 use crate::outcome::Success;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -17,10 +17,13 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-fn run<'a>(desk: &'a Desk, call: Call<'a>) -> ToolFuture<'a> {
+fn run<'a>(desks: &'a Desks, call: Call<'a>) -> ToolFuture<'a> {
     Box::pin(async move {
         let (customer_id, limit, before) = decode::<ListRefundsInput>(call.arguments)?.into_parts();
-        let page = desk.list_refunds(customer_id, limit, before).await?;
+        let page = desks
+            .refunds
+            .list_refunds(customer_id, limit, before)
+            .await?;
         Success::new(&ListRefundsOutput::new(customer_id, &page))
     })
 }

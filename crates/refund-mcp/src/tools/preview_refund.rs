@@ -2,7 +2,7 @@
 
 use refund_schema::{PreviewRefundInput, PreviewRefundOutput, decode, input_schema, output_schema};
 
-use crate::catalogue::{Access, Call, Desk, ToolFuture, ToolSpec, Toolset};
+use crate::catalogue::{Access, Call, Desks, ToolFuture, ToolSpec, Toolset};
 use crate::outcome::Success;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -20,11 +20,11 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-fn run<'a>(desk: &'a Desk, call: Call<'a>) -> ToolFuture<'a> {
+fn run<'a>(desks: &'a Desks, call: Call<'a>) -> ToolFuture<'a> {
     Box::pin(async move {
         let request =
             decode::<PreviewRefundInput>(call.arguments)?.into_request(call.meta_key.cloned())?;
-        let preview = desk.preview_refund(call.caller, &request).await?;
+        let preview = desks.refunds.preview_refund(call.caller, &request).await?;
         Success::new(&PreviewRefundOutput::new(&request, &preview))
     })
 }

@@ -2,7 +2,7 @@
 
 use refund_schema::{TriggerRefundInput, TriggerRefundOutput, decode, input_schema, output_schema};
 
-use crate::catalogue::{Access, Call, Desk, ToolFuture, ToolSpec, Toolset};
+use crate::catalogue::{Access, Call, Desks, ToolFuture, ToolSpec, Toolset};
 use crate::outcome::Success;
 
 pub(crate) const SPEC: ToolSpec = ToolSpec {
@@ -32,11 +32,14 @@ pub(crate) const SPEC: ToolSpec = ToolSpec {
     run,
 };
 
-fn run<'a>(desk: &'a Desk, call: Call<'a>) -> ToolFuture<'a> {
+fn run<'a>(desks: &'a Desks, call: Call<'a>) -> ToolFuture<'a> {
     Box::pin(async move {
         let request =
             decode::<TriggerRefundInput>(call.arguments)?.into_request(call.meta_key.cloned())?;
-        let receipt = desk.trigger_refund(call.caller.clone(), request).await?;
+        let receipt = desks
+            .refunds
+            .trigger_refund(call.caller.clone(), request)
+            .await?;
         Success::new(&TriggerRefundOutput::from(&receipt))
     })
 }

@@ -16,3 +16,4 @@ mod privacy;
 mod protocol;
 #[cfg(unix)]
 mod reliability;
+mod returns;

@@ -436,7 +436,7 @@ fn every_version_gets_a_handshake() {
         assert_eq!(result["serverInfo"]["name"], "refund-mcp");
         assert_eq!(
             result["capabilities"],
-            json!({ "tools": {} }),
+            json!({ "prompts": {}, "tools": {} }),
             "only what works is advertised"
         );
         assert!(
@@ -497,9 +497,14 @@ fn stateless(method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": "s", "method": method, "params": params })
 }
 
+/// A server that offers the tools of refunds and no others.
+fn refunds_alone() -> Start {
+    Start::memory().argument("--toolsets").argument("refunds")
+}
+
 #[test]
 fn the_stateless_revision_needs_no_handshake() {
-    let mut client = Start::memory().spawn();
+    let mut client = refunds_alone().spawn();
     let mut ask = |message: &Value| {
         client.send(&message.to_string());
         client.receive()
@@ -562,7 +567,7 @@ fn malformed_stateless_requests_before_a_session_do_not_end_it() {
 
 #[test]
 fn what_is_not_advertised_is_not_there() {
-    let mut client = Start::memory().connect();
+    let mut client = refunds_alone().connect();
     for method in ["prompts/list", "resources/list", "resources/templates/list"] {
         assert_eq!(
             client.request(method, &json!({}))["error"]["code"],
@@ -788,7 +793,7 @@ fn tools_that_are_not_offered_are_unknown() {
     ] {
         let start = flags
             .iter()
-            .fold(Start::memory(), |start, flag| start.argument(flag));
+            .fold(refunds_alone(), |start, flag| start.argument(flag));
         let mut client = start.connect();
         let listed = client.request("tools/list", &json!({}))["result"]["tools"].clone();
         assert_eq!(listed.as_array().map(Vec::len), Some(expected), "{flags:?}");

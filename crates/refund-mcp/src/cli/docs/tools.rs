@@ -21,7 +21,9 @@ No argument is coerced, and a key that a tool does not have is refused. Amounts 
 | the store does not answer, or is full | such a result with the code `STORE_UNAVAILABLE` or `STORE_FULL` | the text says: nothing moved, or the outcome is unknown and the same call with the same key will tell |
 | a fault of the server | JSON-RPC error -32603 `Internal error`; the cause is in its log | no |
 
-**A departure from MCP's advice.** The specification of MCP advises servers to answer bad arguments with a result that has `isError`, so that a model can read what is wrong and try again. Here they are protocol errors. Refunds move money: whoever reads a log or sits in a gateway must be able to tell a call that was rejected from one that ran and failed, and a call with bad arguments must never look as if it had run. A client that shows its model results but hides protocol errors needs the advised form; start the server with `--argument-errors tool` (or `REFUND_ARGUMENT_ERRORS=tool`), and the same issues come as the text of a result with the code `INVALID_ARGUMENTS`. What is accepted does not change.
+The toolset `returns` answers all of these with a result that has `isError: true` and the text `{\"error\": {code, category, message, details}}`: bad arguments as `INVALID_INPUT` with `details.issues`, refusals with their code, and whatever else went wrong as `INTERNAL_ERROR`, where `details.outcome` is `unchanged` or `unknown`. Only faults of the envelope, such as a tool that does not exist, are protocol errors there.
+
+**A departure from MCP's advice.** The specification of MCP advises servers to answer bad arguments with a result that has `isError`, so that a model can read what is wrong and try again. In the toolset `refunds` they are protocol errors. Refunds move money: whoever reads a log or sits in a gateway must be able to tell a call that was rejected from one that ran and failed, and a call with bad arguments must never look as if it had run. A client that shows its model results but hides protocol errors needs the advised form; start the server with `--argument-errors tool` (or `REFUND_ARGUMENT_ERRORS=tool`), and the same issues come as the text of a result with the code `INVALID_ARGUMENTS`. `--argument-errors protocol` makes them protocol errors in the toolset `returns` too. What is accepted does not change.
 ";
 
 pub(super) fn page() -> String {
@@ -50,6 +52,7 @@ pub(super) fn page() -> String {
 fn access(spec: &ToolSpec) -> &'static str {
     match spec.access {
         Access::Read => "reads",
+        Access::Add => "adds",
         Access::Write => "writes",
     }
 }

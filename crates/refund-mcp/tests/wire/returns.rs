@@ -1,0 +1,555 @@
+//! The toolset `returns` over the wire: its answers, its errors, its languages, its days.
+
+use std::path::PathBuf;
+
+use refund_domain::{
+    BillingStatus, CivilDate, Currency, CustomerId, Money, Order, OrderId, OrderLine, OrderPrice,
+    Product, ProductName, Quantity, Sku,
+};
+use refund_store::SqliteStore;
+use refund_store::import::read_customers;
+use serde_json::{Value, json};
+
+use crate::client::{Client, Start};
+
+const AMI: &str = "Ami.Murasaki@example.com";
+
+/// A shop with two customers whose addresses are alike, and its directory.
+struct Shop {
+    directory: tempfile::TempDir,
+}
+
+fn line(id: &str, customer: &str, unit: i64, code: &str, date: &str, unpaid: bool) -> OrderLine {
+    let unit = Money::from_minor(unit, Currency::new(code).unwrap()).unwrap();
+    let sku = Sku::new("TEA-24").unwrap();
+    OrderLine {
+        order: Order {
+            id: OrderId::new(id).unwrap(),
+            customer_id: CustomerId::new(customer).unwrap(),
+            sku: sku.clone(),
+            price: OrderPrice::new(unit, Quantity::new(2).unwrap()).unwrap(),
+            order_date: CivilDate::parse(date).unwrap(),
+            billing_status: if unpaid {
+                BillingStatus::Unpaid
+            } else {
+                BillingStatus::Paid
+            },
+            returned: false,
+        },
+        product: Product {
+            sku,
+            name: ProductName::new("お茶 350ml 24本入り").unwrap(),
+        },
+    }
+}
+
+impl Shop {
+    fn new() -> Self {
+        let shop = Self {
+            directory: tempfile::tempdir().unwrap(),
+        };
+        let customer = |id: &str, name: &str, email: &str| {
+            json!({
+                "customer_id": id, "name": name, "email": email, "status": "active",
+                "currency": "JPY", "refundable_balance": 9600, "created_at": "2026-01-01T00:00:00Z",
+            })
+        };
+        let customers = json!({ "customers": [
+            customer("CUST-00004", "Ami Murasaki", AMI),
+            customer("CUST-00007", "Amigo Murasaka", "amigo.murasaka@example.com"),
+        ] });
+        let store = SqliteStore::open(&shop.path()).unwrap();
+        let customers = read_customers("shop.json", &customers.to_string()).unwrap();
+        store.import_customers(customers).unwrap();
+        store
+            .import_orders(&[
+                line("A-3", "CUST-00004", 2400, "JPY", "2026-06-01", false),
+                line("A-1", "CUST-00004", 2400, "JPY", "2026-08-01", true),
+                line("A-2", "CUST-00004", 1999, "USD", "2026-07-01", true),
+            ])
+            .unwrap();
+        shop
+    }
+
+    fn path(&self) -> PathBuf {
+        self.directory.path().join("shop.db")
+    }
+
+    fn start(&self) -> Start {
+        Start::file(&self.path())
+    }
+
+    /// A server on the day of the demonstration.
+    fn connect(&self) -> Client {
+        self.start().argument("--today=2026-08-11").connect()
+    }
+}
+
+/// The error of a call, whose code stands in `_meta` too.
+fn error(client: &mut Client, tool: &str, arguments: &Value) -> Value {
+    let (code, text) = client.refused(tool, arguments);
+    let error: Value = serde_json::from_str(&text).unwrap();
+    let error = &error["error"];
+    let keys: Vec<_> = error.as_object().unwrap().keys().collect();
+    assert_eq!(keys, ["code", "category", "message", "details"]);
+    assert_eq!(error["code"], code);
+    assert!(
+        error["message"]
+            .as_str()
+            .is_some_and(|text| text.len() > 10)
+    );
+    assert!(error["details"].is_object());
+    error.clone()
+}
+
+#[test]
+fn orders_and_bills_of_a_customer() {
+    let shop = Shop::new();
+    let mut client = shop.connect();
+    let user = json!({ "user_id": AMI, "name": "Ami Murasaki", "customer_id": "CUST-00004" });
+    let found = client.call(
+        "lookup_order",
+        &json!({ "user_id": "ami.murasaki@EXAMPLE.com" }),
+    );
+    assert_eq!(found["user"], user, "as stored");
+    assert_eq!(found["order_count"], 3);
+    let ids: Vec<_> = found["orders"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|order| &order["order_id"])
+        .collect();
+    assert_eq!(ids, ["A-1", "A-2", "A-3"], "newest first");
+    assert_eq!(
+        found["orders"][0],
+        json!({
+            "order_id": "A-1", "product_name": "お茶 350ml 24本入り", "quantity": 2,
+            "unit_price_jpy": 2400, "unit_price": 2400, "currency": "JPY",
+            "order_date": "2026-08-01", "billing_status": "unpaid", "returned": false,
+        })
+    );
+    assert!(found["orders"][1].get("unit_price_jpy").is_none());
+    assert_eq!(found["orders"][1]["unit_price"], 19.99);
+
+    let bills = client.call("get_billing_status", &json!({ "user_id": AMI }));
+    assert_eq!((&bills["user"], &bills["unpaid_count"]), (&user, &json!(2)));
+    assert_eq!(bills["billing"][0]["amount_jpy"], 4800);
+    assert!(
+        bills["billing"][0]["payment_instructions"]
+            .as_str()
+            .is_some_and(|text| text.contains("XXXXXXX"))
+    );
+    assert_eq!(bills["billing"][1]["amount"], 39.98);
+    assert!(bills["billing"][1].get("amount_jpy").is_none());
+    assert!(bills["billing"][2].get("payment_instructions").is_none());
+
+    let nothing = client.call(
+        "lookup_order",
+        &json!({ "user_id": "amigo.murasaka@example.com" }),
+    );
+    assert_eq!(
+        (&nothing["order_count"], &nothing["orders"]),
+        (&json!(0), &json!([]))
+    );
+}
+
+// Cases.
+#[test]
+fn a_similar_address_is_nobody() {
+    let shop = Shop::new();
+    let mut client = shop.connect();
+    for user_id in [
+        "ami.murasaka@example.com",
+        "amimurasaki@example.com",
+        "ami.murasaki@example.co",
+        "\u{430}mi.murasaki@example.com",
+        "CUST-00004",
+        "%",
+    ] {
+        for tool in ["lookup_order", "get_billing_status"] {
+            let error = error(&mut client, tool, &json!({ "user_id": user_id }));
+            assert_eq!(
+                (&error["code"], &error["category"], &error["details"]),
+                (
+                    &json!("USER_NOT_FOUND"),
+                    &json!("NOT_FOUND"),
+                    &json!({ "user_id": user_id })
+                )
+            );
+            let looks_alike = error["message"].as_str().unwrap().contains("ASCII");
+            assert_eq!(looks_alike, !user_id.is_ascii(), "{error}");
+        }
+    }
+}
+
+#[test]
+fn a_return_from_question_to_refusal() {
+    let shop = Shop::new();
+    let mut client = shop.connect();
+    let judged = client.call("check_return_eligibility", &json!({ "order_id": "A-1" }));
+    let message = judged["message"].as_str().unwrap();
+    assert!(
+        message.contains("2026-09-01") && message.contains("UTC"),
+        "{message}"
+    );
+    assert_eq!(
+        judged,
+        json!({
+            "order_id": "A-1", "order_date": "2026-08-01", "deadline_date": "2026-09-01",
+            "days_elapsed": 10, "already_returned": false, "eligible": true, "reason": "OK",
+            "message": message,
+        })
+    );
+    let expired = client.call("check_return_eligibility", &json!({ "order_id": "A-2" }));
+    assert_eq!(
+        (&expired["eligible"], &expired["reason"]),
+        (&json!(false), &json!("EXPIRED"))
+    );
+
+    let arguments = json!({ "order_id": "A-1", "reason": " broken ", "idempotency_key": "K" });
+    let done = client.call("process_return", &arguments);
+    assert_eq!(done["reason"], "broken");
+    assert_eq!(done["notification"]["to"], AMI);
+    assert_eq!(done["notification"]["subject"], "Your return of order A-1");
+    let body = done["notification"]["body"].as_str().unwrap();
+    for part in [
+        "Ami Murasaki",
+        "A-1",
+        "お茶 350ml 24本入り",
+        "moves no money",
+        "2026-08-11",
+    ] {
+        assert!(body.contains(part), "{body}");
+    }
+    assert!(body.contains(done["return_id"].as_str().unwrap()), "{body}");
+    assert!(done.get("replayed").is_none());
+
+    // The first answer, word for word, whatever language the retry is in.
+    let mut again = client.call("process_return", &arguments);
+    assert_eq!(again["replayed"], true);
+    again.as_object_mut().unwrap().remove("replayed");
+    assert_eq!(again, done);
+
+    let other = error(
+        &mut client,
+        "process_return",
+        &json!({ "order_id": "A-1", "reason": "other", "idempotency_key": "K" }),
+    );
+    assert_eq!(
+        (&other["code"], &other["category"]),
+        (&json!("IDEMPOTENCY_CONFLICT"), &json!("STATE_CONFLICT"))
+    );
+    assert_eq!(other["details"]["return_id"], done["return_id"]);
+
+    let twice = json!({ "order_id": "A-1", "reason": "broken" });
+    for (arguments, reason, deadline) in [
+        (twice, "ALREADY_RETURNED", "2026-09-01"),
+        (
+            json!({ "order_id": "A-3", "reason": "broken" }),
+            "EXPIRED",
+            "2026-07-01",
+        ),
+    ] {
+        let error = error(&mut client, "process_return", &arguments);
+        assert_eq!(
+            (&error["code"], &error["category"]),
+            (&json!("RETURN_NOT_ELIGIBLE"), &json!("BUSINESS_RULE"))
+        );
+        assert_eq!(
+            error["details"],
+            json!({ "order_id": arguments["order_id"], "reason": reason, "deadline_date": deadline })
+        );
+    }
+    for tool in ["check_return_eligibility", "process_return"] {
+        let mut arguments = json!({ "order_id": "a-1 " });
+        if tool == "process_return" {
+            arguments["reason"] = json!("x");
+        }
+        let error = error(&mut client, tool, &arguments);
+        assert_eq!(
+            (&error["code"], &error["details"]),
+            (&json!("ORDER_NOT_FOUND"), &json!({ "order_id": "a-1 " }))
+        );
+    }
+    let found = client.call("lookup_order", &json!({ "user_id": AMI }));
+    assert_eq!(found["orders"][0]["returned"], true);
+    // No money moved.
+    let record = client.call(
+        "get_customer_record",
+        &json!({ "customer_id": "CUST-00004" }),
+    );
+    assert_eq!(record["refundableBalance"], 9600);
+}
+
+// Cases.
+#[test]
+fn a_conversation_of_ten_turns_over_two_servers() {
+    let shop = Shop::new();
+    let mut servers = [shop.connect(), shop.connect()];
+    for turn in 1..=10_u32 {
+        let client = &mut servers[turn as usize % 2];
+        let message = format!(" message {turn}\n");
+        let arguments = json!({ "session_id": "S", "user_message": message, "idempotency_key": format!("t-{turn}") });
+        let counted = client.call("escalate_to_human", &arguments);
+        let status = match turn {
+            5 => "confirm_close",
+            10 => "force_closed",
+            _ => "active",
+        };
+        assert_eq!(
+            (
+                &counted["turn_count"],
+                &counted["status"],
+                &counted["received_message"]
+            ),
+            (&json!(turn), &json!(status), &json!(message))
+        );
+        client.call("lookup_order", &json!({ "user_id": AMI }));
+        for server in &mut servers {
+            let again = server.call("escalate_to_human", &arguments);
+            assert_eq!(
+                (&again["turn_count"], &again["replayed"]),
+                (&json!(turn), &json!(true))
+            );
+            assert_eq!(again["guidance"], counted["guidance"]);
+        }
+    }
+    let more = json!({ "session_id": "S", "user_message": "more" });
+    let closed = error(&mut servers[0], "escalate_to_human", &more);
+    assert_eq!(
+        (&closed["code"], &closed["category"], &closed["details"]),
+        (
+            &json!("SESSION_CLOSED"),
+            &json!("STATE_CONFLICT"),
+            &json!({ "session_id": "S" })
+        )
+    );
+    // The same name is another conversation for another principal.
+    let mut other = shop.start().argument("--principal=other").connect();
+    assert_eq!(other.call("escalate_to_human", &more)["turn_count"], 1);
+}
+
+#[test]
+fn bad_arguments_are_results_here_and_protocol_errors_there() {
+    let shop = Shop::new();
+    let bad = json!({ "order_id": "  ", "reason": "", "amount": 5 });
+    let mut client = shop.connect();
+    let invalid = error(&mut client, "process_return", &bad);
+    assert_eq!(
+        (&invalid["code"], &invalid["category"]),
+        (&json!("INVALID_INPUT"), &json!("VALIDATION"))
+    );
+    let issues: Vec<_> = invalid["details"]["issues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|issue| {
+            (
+                issue["path"][0].as_str().unwrap(),
+                issue["code"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    assert_eq!(
+        issues,
+        [
+            ("order_id", "pattern"),
+            ("reason", "too_short"),
+            ("amount", "unknown_key")
+        ]
+    );
+    let nothing = client.request("tools/call", &json!({ "name": "lookup_order" }));
+    assert_eq!(
+        nothing["result"]["_meta"]["refund-mcp/code"],
+        "INVALID_INPUT"
+    );
+    // The other toolset keeps its way.
+    let refund = client.call_text("trigger_refund", "{}");
+    assert_eq!(refund["error"]["code"], -32602);
+    // Faults of the envelope are protocol errors everywhere.
+    assert_eq!(
+        client.call_text("process_refund", "{}")["error"]["code"],
+        -32602
+    );
+    assert_eq!(
+        client.request("tools/call", &json!({ "name": 5 }))["error"]["code"],
+        -32602
+    );
+
+    let mut client = shop
+        .start()
+        .argument("--argument-errors=protocol")
+        .connect();
+    let answer = client.call_text("process_return", &bad.to_string());
+    assert_eq!(answer["error"]["code"], -32602);
+    assert_eq!(
+        answer["error"]["data"]["issues"],
+        invalid["details"]["issues"]
+    );
+}
+
+fn has_japanese(text: &Value) -> bool {
+    text.as_str()
+        .unwrap()
+        .chars()
+        .any(|letter| ('\u{3040}'..='\u{30ff}').contains(&letter))
+}
+
+#[test]
+fn the_language_is_the_servers_or_the_requests() {
+    let shop = Shop::new();
+    let mut client = shop
+        .start()
+        .argument("--locale=ja")
+        .argument("--today=2026-08-11")
+        .connect();
+    let judged = client.call("check_return_eligibility", &json!({ "order_id": "A-1" }));
+    assert!(has_japanese(&judged["message"]));
+    let unknown = error(
+        &mut client,
+        "check_return_eligibility",
+        &json!({ "order_id": "x" }),
+    );
+    assert!(has_japanese(&unknown["message"]));
+    let mut stated = |locale: Value| {
+        client.request(
+            "tools/call",
+            &json!({
+                "name": "check_return_eligibility", "arguments": { "order_id": "A-1" },
+                "_meta": { "refund-mcp/locale": locale },
+            }),
+        )
+    };
+    for (tag, japanese) in [
+        ("en", false),
+        ("en-GB", false),
+        ("ja-JP", true),
+        ("fr", true),
+    ] {
+        let answer = stated(json!(tag));
+        let message = &answer["result"]["structuredContent"]["message"];
+        assert_eq!(has_japanese(message), japanese, "{tag}");
+    }
+    assert_eq!(stated(json!(5))["error"]["code"], -32602);
+
+    let done = client.call(
+        "process_return",
+        &json!({ "order_id": "A-1", "reason": "破損" }),
+    );
+    assert!(has_japanese(&done["notification"]["body"]));
+    assert_eq!(done["notification"]["subject"], "ご注文 A-1 の返品について");
+}
+
+// Case R-059.
+#[test]
+fn the_day_is_pinned_or_that_of_the_zone() {
+    let shop = Shop::new();
+    for start in [
+        shop.start().variable("MCP_TODAY", "2026-09-01"),
+        shop.start().variable("REFUND_TODAY", "2026-09-01"),
+        shop.start()
+            .variable("REFUND_TODAY", "2026-09-01")
+            .variable("MCP_TODAY", "2026-09-02"),
+        shop.start()
+            .argument("--today=2026-09-01")
+            .variable("REFUND_TODAY", "2026-09-02"),
+    ] {
+        let mut client = start.argument("--timezone=Asia/Tokyo").connect();
+        let judged = client.call("check_return_eligibility", &json!({ "order_id": "A-1" }));
+        assert_eq!(
+            (&judged["days_elapsed"], &judged["eligible"]),
+            (&json!(31), &json!(true))
+        );
+        assert!(judged["message"].as_str().unwrap().contains("Asia/Tokyo"));
+    }
+    for start in [
+        Start::memory().variable("MCP_TODAY", "tomorrow"),
+        Start::memory().variable("MCP_TODAY", ""),
+        Start::memory().variable("REFUND_TODAY", "2026-02-30"),
+        Start::memory().argument("--today=11.08.2026"),
+        Start::memory().argument("--timezone=Tokyo"),
+        Start::memory().argument("--locale=fr"),
+        Start::memory().argument("--payment-instructions= "),
+    ] {
+        let (code, stdout, stderr) = start.run();
+        assert_eq!(code, 2, "{stderr}");
+        assert!(stdout.is_empty());
+        let clear = ["such as", "known:", "blank"];
+        assert!(clear.iter().any(|word| stderr.contains(word)), "{stderr}");
+    }
+}
+
+#[test]
+fn payment_instructions_are_configured() {
+    let shop = Shop::new();
+    let mut client = shop
+        .start()
+        .argument("--payment-instructions=To account 1")
+        .connect();
+    let bills = client.call("get_billing_status", &json!({ "user_id": AMI }));
+    assert_eq!(bills["billing"][0]["payment_instructions"], "To account 1");
+}
+
+#[test]
+fn the_prompt_is_served_in_both_languages() {
+    let mut client = Start::memory().connect();
+    let listed = client.request("prompts/list", &json!({}))["result"]["prompts"].clone();
+    assert_eq!(listed[0]["name"], "support_desk");
+    assert_eq!(listed[0]["arguments"][0]["name"], "language");
+    assert_eq!(listed.as_array().map(Vec::len), Some(1));
+    let page = include_str!("../../../../docs/orchestration.md");
+    for (arguments, japanese) in [
+        (json!({}), false),
+        (json!({ "language": "en" }), false),
+        (json!({ "language": "ja" }), true),
+    ] {
+        let params = json!({ "name": "support_desk", "arguments": arguments });
+        let got = client.request("prompts/get", &params)["result"].clone();
+        let text = &got["messages"][0]["content"]["text"];
+        assert_eq!(has_japanese(text), japanese);
+        assert!(page.contains(text.as_str().unwrap()));
+        assert_eq!(got["messages"][0]["role"], "user");
+    }
+    for params in [
+        json!({ "name": "support_desk", "arguments": { "language": "fr" } }),
+        json!({ "name": "support_desk", "arguments": { "language": 5 } }),
+        json!({ "name": "support_desk", "arguments": { "tongue": "en" } }),
+        json!({ "name": "nobody" }),
+        json!({}),
+    ] {
+        assert_eq!(
+            client.request("prompts/get", &params)["error"]["code"],
+            -32602,
+            "{params}"
+        );
+    }
+}
+
+// A fault and a panic inside a tool of this toolset are results with a fixed sentence.
+#[cfg(feature = "fault-points")]
+#[test]
+fn a_panic_is_an_internal_error_result() {
+    let mut client = Start::memory()
+        .binary(crate::client::faulty())
+        .variable("REFUND_FAULT", "panic@call.begun")
+        .connect();
+    let read = error(&mut client, "lookup_order", &json!({ "user_id": AMI }));
+    assert_eq!(
+        (&read["code"], &read["category"], &read["details"]),
+        (
+            &json!("INTERNAL_ERROR"),
+            &json!("INTERNAL"),
+            &json!({ "outcome": "unchanged" })
+        )
+    );
+    let turn = json!({ "session_id": "S", "user_message": "x" });
+    let write = error(&mut client, "escalate_to_human", &turn);
+    assert_eq!(write["details"], json!({ "outcome": "unknown" }));
+    assert!(
+        !write["message"]
+            .as_str()
+            .unwrap()
+            .contains("fault was asked")
+    );
+    client.ping();
+}
