@@ -63,6 +63,7 @@ impl Shop {
         store.import_customers(customers).unwrap();
         store
             .import_orders(&[
+                line("A-4", "CUST-00007", 1800, "JPY", "2026-08-10", true),
                 line("A-3", "CUST-00004", 2400, "JPY", "2026-06-01", false),
                 line("A-1", "CUST-00004", 2400, "JPY", "2026-08-01", true),
                 line("A-2", "CUST-00004", 1999, "USD", "2026-07-01", true),
@@ -143,13 +144,13 @@ fn orders_and_bills_of_a_customer() {
     assert!(bills["billing"][1].get("amount_jpy").is_none());
     assert!(bills["billing"][2].get("payment_instructions").is_none());
 
-    let nothing = client.call(
+    let other = client.call(
         "lookup_order",
         &json!({ "user_id": "amigo.murasaka@example.com" }),
     );
     assert_eq!(
-        (&nothing["order_count"], &nothing["orders"]),
-        (&json!(0), &json!([]))
+        (&other["order_count"], &other["orders"][0]["order_id"]),
+        (&json!(1), &json!("A-4"))
     );
 }
 
@@ -327,6 +328,131 @@ fn a_conversation_of_ten_turns_over_two_servers() {
     // The same name is another conversation for another principal.
     let mut other = shop.start().argument("--principal=other").connect();
     assert_eq!(other.call("escalate_to_human", &more)["turn_count"], 1);
+}
+
+/// The same calls sent to two servers at once, and all answers.
+fn storm(shop: &Shop, calls: usize, tool: &str, arguments: &Value) -> Vec<Value> {
+    let mut servers = [shop.connect(), shop.connect()];
+    for server in &mut servers {
+        let lines: String = (0..calls)
+            .map(|id| {
+                let params = json!({ "name": tool, "arguments": arguments });
+                let call = json!({ "jsonrpc": "2.0", "id": format!("c{id}"), "method": "tools/call", "params": params });
+                format!("{call}\n")
+            })
+            .collect();
+        server.write(lines.as_bytes());
+    }
+    let mut answers = Vec::new();
+    for server in &mut servers {
+        answers.extend((0..calls).map(|_| server.receive()["result"].clone()));
+    }
+    answers
+}
+
+// Case R-182, with the end of a conversation at ten turns.
+#[test]
+fn parallel_turns_are_counted_once_each() {
+    let shop = Shop::new();
+    let arguments = json!({ "session_id": "S", "user_message": "hello" });
+    let answers = storm(&shop, 10, "escalate_to_human", &arguments);
+    let mut counts: Vec<u64> = answers
+        .iter()
+        .filter_map(|result| result["structuredContent"]["turn_count"].as_u64())
+        .collect();
+    counts.sort_unstable();
+    assert_eq!(counts, (1..=10).collect::<Vec<_>>());
+    let closed = |result: &&Value| result["_meta"]["refund-mcp/code"] == "SESSION_CLOSED";
+    assert_eq!(answers.iter().filter(closed).count(), 10);
+}
+
+#[test]
+fn of_returns_at_the_same_moment_one_succeeds() {
+    let shop = Shop::new();
+    let arguments = json!({ "order_id": "A-1", "reason": "broken" });
+    let answers = storm(&shop, 8, "process_return", &arguments);
+    let done = answers.iter().filter(|result| result["isError"] == false);
+    assert_eq!(done.count(), 1);
+    let late = answers.iter().filter(|result| {
+        let text = result["content"][0]["text"].as_str().unwrap();
+        result["isError"] == true && text.contains(r#""reason":"ALREADY_RETURNED""#)
+    });
+    assert_eq!(late.count(), 15);
+    // With a key, all of them are the one return.
+    let keyed = json!({ "order_id": "A-4", "reason": "broken", "idempotency_key": "K" });
+    let answers = storm(&shop, 8, "process_return", &keyed);
+    let ids: std::collections::BTreeSet<_> = answers
+        .iter()
+        .map(|result| result["structuredContent"]["return_id"].as_str().unwrap())
+        .collect();
+    assert_eq!(ids.len(), 1);
+}
+
+#[test]
+fn no_log_holds_what_people_said() {
+    let shop = Shop::new();
+    let mut client = shop
+        .start()
+        .argument("--today=2026-08-11")
+        .argument("--log-level=trace")
+        .connect();
+    let secret = "my door code is 4711";
+    client.call("lookup_order", &json!({ "user_id": AMI }));
+    client.call("get_billing_status", &json!({ "user_id": AMI }));
+    client.refused(
+        "lookup_order",
+        &json!({ "user_id": "nobody.known@example.com" }),
+    );
+    client.call(
+        "process_return",
+        &json!({ "order_id": "A-1", "reason": secret }),
+    );
+    client.refused(
+        "process_return",
+        &json!({ "order_id": "A-1", "reason": secret }),
+    );
+    client.call(
+        "escalate_to_human",
+        &json!({ "session_id": "S", "user_message": secret }),
+    );
+    client.refused(
+        "escalate_to_human",
+        &json!({ "session_id": "S", "user_message": "", "x": secret }),
+    );
+    let log = client.finish().log;
+    assert!(log.contains("escalate_to_human"));
+    for personal in ["urasak", "nobody.known", "4711", "example.com"] {
+        assert!(!log.contains(personal), "{personal} in {log}");
+    }
+}
+
+// The scenario of the demonstration: on 11 August the orders of August can be returned, the others not.
+#[test]
+fn the_demonstration() {
+    let mut client = Start::memory()
+        .argument("--demo=returns")
+        .variable("MCP_TODAY", "2026-08-11")
+        .connect();
+    for user_id in [
+        "ami.murasaki@example.com",
+        "GOSHI.TANABE@example.com",
+        "takeharu.mokuda@example.com",
+        "amigo.murasaka@example.com",
+        "takehiro.mokuga@example.com",
+    ] {
+        let found = client.call("lookup_order", &json!({ "user_id": user_id }));
+        let orders = found["orders"].as_array().unwrap();
+        let days: Vec<_> = orders.iter().map(|order| &order["order_date"]).collect();
+        assert_eq!(days, ["2026-08-01", "2026-07-01", "2026-06-01"]);
+        for order in orders {
+            let judged = client.call(
+                "check_return_eligibility",
+                &json!({ "order_id": order["order_id"] }),
+            );
+            let august = order["order_date"] == "2026-08-01";
+            assert_eq!(judged["eligible"], august);
+        }
+    }
 }
 
 #[test]
