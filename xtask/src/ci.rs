@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::metadata::{Package, workspace};
 use crate::sh::{Failure, Run};
-use crate::{arrows, conformance, demo, demo_data, docs, json_suite, say, style};
+use crate::{arrows, conformance, demo, demo_data, docs, examples, json_suite, say, style};
 
 /// Features of the test builds: the second binary that prints, panics and dies at named points.
 const FAULTS: &str = "--features refund-mcp/fault-points";
