@@ -1,10 +1,10 @@
-//! The MCP server and its command line. The only crate that knows rmcp and clap.
+//! The MCP server and its command line. The only crate that knows rmcp, clap and lettre.
 //!
 //! In reading order: [`cli`] (what a person typed), [`config`] (what is in force), [`catalogue`] and
 //! [`tools`] (the tools as data), [`messages`] (what they say, in every language), [`prompts`],
 //! [`server`] (rmcp's handler), [`outcome`] (what a call came to, and how that goes over the wire),
-//! [`envelope`] (the reader of JSON-RPC messages), [`stdio`] (the transport), [`stdout`] (its one
-//! owner), [`logging`], [`panics`], [`shutdown`], [`exit`].
+//! [`envelope`] (the reader of JSON-RPC messages), [`stdio`] (the
+//! transport), [`stdout`] (its one owner), [`mail`] (to customers), [`logging`], [`panics`], [`shutdown`], [`exit`].
 
 mod catalogue;
 mod cli;
@@ -12,6 +12,7 @@ mod config;
 mod envelope;
 mod exit;
 mod logging;
+mod mail;
 mod messages;
 mod outcome;
 mod panics;

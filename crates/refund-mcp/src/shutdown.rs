@@ -47,6 +47,11 @@ impl Shutdown {
         let _ = stage.wait_for(|stage| *stage > Stage::Running).await;
     }
 
+    /// Whether an end has been asked for.
+    pub(crate) fn is_asked(&self) -> bool {
+        *self.0.borrow() > Stage::Running
+    }
+
     /// The exit code of an end for this reason.
     pub(crate) fn exit(&self) -> Exit {
         if *self.0.borrow() == Stage::Fatal {

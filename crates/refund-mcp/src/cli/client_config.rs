@@ -8,7 +8,7 @@ use clap::{CommandFactory as _, ValueEnum};
 use serde_json::{Value, json};
 
 use super::{CliError, CommandLine, print};
-use crate::config::{Config, Database, LOG_LEVEL, unknown, values};
+use crate::config::{Config, Database, LOG_LEVEL, Source, unknown, values};
 use crate::exit::Exit;
 
 /// What the server is called in the client.
@@ -102,6 +102,11 @@ pub(super) fn run(config: &Config, client: Client, json: bool) -> Result<Exit, C
         note(line);
     }
     note(NO_WRAPPER);
+    if config.smtp_url.value.is_some() && config.smtp_url.source != Source::File {
+        note(
+            "The mail server is left out, because its address can hold a password: give the client REFUND_SMTP_URL as an environment variable of the server.",
+        );
+    }
     if config.database.value == Database::Memory {
         note(
             "Warning: the database is memory:, so that the client gets demo data, which is gone when it stops. For a database of your own: refund-mcp client-config --database sqlite:PATH …",
@@ -134,6 +139,11 @@ impl Launch {
         for ((key, value), (_, default)) in values(config).into_iter().zip(values(&defaults)) {
             // The level goes into the environment, where clients are used to have it.
             if value == default || key == "log_level" {
+                continue;
+            }
+            // It can hold a password, and is masked here.
+            if key == "smtp_url" {
+                in_file_only |= config.smtp_url.source == Source::File;
                 continue;
             }
             let Some(flag) = flag(key) else {

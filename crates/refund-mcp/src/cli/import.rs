@@ -21,10 +21,16 @@ pub(super) fn run(config: &Config, files: &[PathBuf]) -> Result<Exit, CliError> 
         Ok(rows) => customers.extend(rows),
         Err(found) => errors.extend(found),
     };
-    match config.demo.value {
-        None => {}
-        Some(Demo::All) => take(DemoData::Refunds.load()),
-        Some(Demo::One(data)) => take(data.load()),
+    let demo = match &config.demo.value {
+        None => &[],
+        Some(Demo::All) => DemoData::WORLD.as_slice(),
+        Some(Demo::One(data)) => std::slice::from_ref(data),
+    };
+    let mut orders = Vec::new();
+    for data in demo {
+        take(data.load());
+        let lines = data.orders();
+        orders.extend(lines.map_err(|error| CliError::Rejected(error.to_string()))?);
     }
     for file in files {
         take(read_customers(&file.display().to_string(), &text(file)?));
@@ -36,9 +42,11 @@ pub(super) fn run(config: &Config, files: &[PathBuf]) -> Result<Exit, CliError> 
             lines.join("\n")
         )));
     }
-    let count = SqliteStore::open(path)?
+    let store = SqliteStore::open(path)?;
+    let count = store
         .import_customers(customers)
         .map_err(|error| CliError::Rejected(format!("nothing was imported: {error}")))?;
+    store.import_orders(&orders).map_err(CliError::Store)?;
     print(&format!("imported {count} customers"))?;
     Ok(Exit::Ok)
 }

@@ -13,7 +13,7 @@ use std::io;
 use std::path::PathBuf;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use refund_store::{OpenError, SqliteStore};
+use refund_store::{DemoData, OpenError, SqliteStore};
 
 use crate::config::{Config, ConfigError, Database, Demo, Flags, Source};
 use crate::exit::Exit;
@@ -194,20 +194,15 @@ fn open(config: &Config) -> Result<SqliteStore, CliError> {
 /// A store in memory with its demo data.
 fn memory(config: &Config) -> Result<SqliteStore, CliError> {
     let store = SqliteStore::memory()?;
-    let data = match config.demo.value {
-        None | Some(Demo::All) => refund_store::DemoData::Refunds,
-        Some(Demo::One(data)) => data,
+    let all = DemoData::WORLD.as_slice();
+    let data = match &config.demo.value {
+        None | Some(Demo::All) => all,
+        Some(Demo::One(data)) => std::slice::from_ref(data),
     };
-    let rejected = |error: &dyn std::error::Error| CliError::Rejected(error.to_string());
-    let customers = data.load().map_err(|errors| {
-        errors.first().map_or_else(
-            || CliError::Rejected("the demo data is empty".to_owned()),
-            |error| rejected(error),
-        )
-    })?;
-    store
-        .import_customers(customers)
-        .map_err(|error| rejected(&error))?;
+    for data in data {
+        data.import_into(&store)
+            .map_err(|error| CliError::Rejected(error.to_string()))?;
+    }
     Ok(store)
 }
 

@@ -10,12 +10,14 @@ use super::{CliError, memory, no_demo, runtime};
 use crate::catalogue::{Catalogue, Desks};
 use crate::config::{Config, Database};
 use crate::exit::Exit;
+use crate::mail::{Courier, Smtp};
 use crate::server::{Manners, Server};
 use crate::shutdown::Shutdown;
 use crate::stdio;
 
 pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
     let store = store(config)?;
+    let courier = courier(config, &store)?;
     let server = server(config, store)?;
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
@@ -27,7 +29,17 @@ pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
 
     let runtime = runtime()?;
     let exit = runtime
-        .block_on(stdio::serve(server, Shutdown::new()))
+        .block_on(async {
+            let shutdown = Shutdown::new();
+            let courier = courier.map(|courier| tokio::spawn(courier.run(shutdown.clone())));
+            let exit = stdio::serve(server, shutdown.clone()).await;
+            shutdown.stop();
+            if let Some(courier) = courier {
+                // A panic of the task was logged when it happened.
+                let _ended = courier.await;
+            }
+            exit
+        })
         .map_err(CliError::Start)?;
     // A read from a terminal cannot be called off; it must not hold the process.
     runtime.shutdown_background();
@@ -38,6 +50,10 @@ pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
 /// The server of a configuration over an open store.
 pub(super) fn server(config: &Config, store: SqliteStore) -> Result<Server, CliError> {
     let catalogue = Catalogue::new(&config.selection()?);
+    let store = match &config.smtp_url.value {
+        Some(_) => store.sending_mail(),
+        None => store,
+    };
     let caller = Caller {
         principal: config.principal.value.clone(),
         role: config.role.value,
@@ -56,6 +72,20 @@ pub(super) fn server(config: &Config, store: SqliteStore) -> Result<Server, CliE
         language: config.locale.value,
     };
     Ok(Server::new(desks, catalogue, caller, manners))
+}
+
+/// What sends mail to customers, if mail is sent.
+fn courier(
+    config: &Config,
+    store: &SqliteStore,
+) -> Result<Option<Courier<SqliteStore, SystemClock>>, CliError> {
+    let Some(url) = &config.smtp_url.value else {
+        return Ok(None);
+    };
+    let smtp = Smtp::new(url, &config.mail_from.value)
+        .map_err(|error| CliError::Start(std::io::Error::other(error)))?;
+    tracing::info!(server = %url, "mail to customers is sent");
+    Ok(Some(Courier::new(store.clone(), SystemClock, smtp)))
 }
 
 /// A database that is busy does not hold up the start: tools say that the store is unavailable until

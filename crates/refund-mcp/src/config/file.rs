@@ -23,6 +23,8 @@ pub(super) struct ConfigFile {
     pub(super) timezone: Option<String>,
     pub(super) today: Option<String>,
     pub(super) payment_instructions: Option<String>,
+    pub(super) smtp_url: Option<String>,
+    pub(super) mail_from: Option<String>,
     pub(super) log_level: Option<String>,
 }
 

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::catalogue::Toolset;
 use crate::logging::LogLevel;
+use crate::mail::UncheckedUrl;
 use crate::messages::Language;
 use crate::outcome::ArgumentErrors;
 
@@ -25,7 +26,7 @@ pub(crate) struct Flags {
     #[arg(long, global = true, env = "REFUND_CONFIG", value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// Demo data for `memory:`: all, refunds or customers
+    /// Demo data for `memory:`: all, refunds, customers or returns
     #[arg(long, global = true, env = "REFUND_DEMO", value_name = "NAME", value_parser = parse_demo)]
     pub(crate) demo: Option<Demo>,
 
@@ -69,6 +70,21 @@ pub(crate) struct Flags {
     /// What customers are told about paying; a dummy account by default
     #[arg(long, global = true, env = "REFUND_PAYMENT_INSTRUCTIONS", value_name = "TEXT", value_parser = parse_payment_instructions)]
     pub(crate) payment_instructions: Option<String>,
+
+    /// Send mail to customers over this SMTP server; without it, mail is simulated. A password is safer
+    /// in the environment
+    #[arg(
+        long,
+        global = true,
+        env = "REFUND_SMTP_URL",
+        hide_env_values = true,
+        value_name = "URL"
+    )]
+    pub(crate) smtp_url: Option<UncheckedUrl>,
+
+    /// Who mail to customers comes from, such as `Shop <returns@example.com>`
+    #[arg(long, global = true, env = "REFUND_MAIL_FROM", value_name = "ADDRESS")]
+    pub(crate) mail_from: Option<String>,
 
     /// How much is logged to stderr: trace, debug, info, warn or error (also `LOG_LEVEL`)
     #[arg(long, global = true, value_name = "LEVEL", value_parser = parse_log_level)]

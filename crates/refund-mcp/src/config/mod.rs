@@ -12,6 +12,7 @@ use refund_store::DemoData;
 
 use crate::catalogue::{ALL, Access, Selection, Toolset};
 use crate::logging::LogLevel;
+use crate::mail::{Sender, SmtpUrl, UncheckedUrl};
 use crate::messages::Language;
 use crate::outcome::ArgumentErrors;
 
@@ -37,6 +38,8 @@ pub(crate) struct Config {
     pub(crate) timezone: Setting<TimeZone>,
     pub(crate) today: Setting<Option<CivilDate>>,
     pub(crate) payment_instructions: Setting<Option<String>>,
+    pub(crate) smtp_url: Setting<Option<SmtpUrl>>,
+    pub(crate) mail_from: Setting<Sender>,
     pub(crate) log_level: Setting<LogLevel>,
 }
 
@@ -193,6 +196,21 @@ impl Config {
                 )?
                 .map(Some),
                 None,
+            ),
+            smtp_url: pick(
+                // Not by the reader of flags, which would repeat a wrong value, password included.
+                from_file(
+                    flags.smtp_url.as_ref().map(UncheckedUrl::as_str),
+                    SmtpUrl::parse,
+                )?
+                .map(Some),
+                from_file(file.smtp_url.as_deref(), SmtpUrl::parse)?.map(Some),
+                None,
+            ),
+            mail_from: pick(
+                from_file(flags.mail_from.as_deref(), Sender::parse)?,
+                from_file(file.mail_from.as_deref(), Sender::parse)?,
+                Sender::parse(Sender::DEFAULT).map_err(ConfigError::Value)?,
             ),
             log_level: pick(
                 flags.log_level.or(log_level),

@@ -7,7 +7,7 @@ use crate::catalogue::Toolset;
 use crate::outcome::ArgumentErrors;
 
 /// The configuration as JSON (`{"key": {"value": …, "source": …}}`) or as TOML with the sources in
-/// comments. No secret can be in it: secrets come from files and the environment alone.
+/// comments. Secrets are masked.
 pub(crate) fn show(config: &Config, json: bool) -> String {
     let rows = rows(config);
     if json {
@@ -82,6 +82,12 @@ fn rows(config: &Config) -> Vec<(&'static str, Value, Source)> {
             &config.payment_instructions,
             |text| json!(text),
         ),
+        row("smtp_url", &config.smtp_url, |url| {
+            json!(url.as_ref().map(ToString::to_string))
+        }),
+        row("mail_from", &config.mail_from, |from| {
+            json!(from.to_string())
+        }),
         row("log_level", &config.log_level, |level| {
             json!(level.as_str())
         }),

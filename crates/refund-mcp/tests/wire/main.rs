@@ -12,6 +12,7 @@ mod cli;
 mod client;
 #[cfg(feature = "fault-points")]
 mod isolation;
+mod mail;
 mod privacy;
 mod protocol;
 #[cfg(unix)]
