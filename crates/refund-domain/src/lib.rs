@@ -14,6 +14,43 @@
 //! - [`ports`]: what a store must offer, one trait per concern, readers apart from writers.
 //! - [`RefundDesk`], [`ReturnsDesk`]: the use cases over the ports, for a server or for a service of your own.
 //!
+//! ```
+//! use refund_domain::refund::{Facts, Verdict, decide};
+//! use refund_domain::{
+//!     Currency, Customer, CustomerStatus, EmailAddress, Money, PersonName, Reason, RefundAmount,
+//!     RefundRequest, Timestamp,
+//! };
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let usd = Currency::new("USD")?;
+//! let customer = Customer {
+//!     id: "CUST-00001".parse()?,
+//!     name: PersonName::new("Alice Johnson")?,
+//!     email: EmailAddress::new("alice.johnson@example.com")?,
+//!     status: CustomerStatus::Active,
+//!     refundable_balance: Money::from_minor(50_000, usd)?,
+//!     created_at: Timestamp::parse("2024-01-15T09:30:00Z")?,
+//!     external_id: None,
+//!     phone_number: None,
+//!     company: None,
+//!     language: None,
+//! };
+//! let request = RefundRequest {
+//!     customer_id: customer.id,
+//!     amount: RefundAmount::new("10.1".parse()?)?,
+//!     reason: Reason::new("Item arrived damaged")?,
+//!     idempotency_key: None,
+//! };
+//! let decision = decide(&Facts { customer: Some(customer), key_use: None }, &request);
+//! assert_eq!(decision.trace, ["customer.active", "currency.exact", "balance.sufficient"]);
+//! let Verdict::Grant { amount, remaining } = decision.verdict else {
+//!     panic!("the balance suffices");
+//! };
+//! assert_eq!((amount.minor(), remaining.to_string()), (1010, "489.90 USD".to_owned()));
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! *Invariant:* nothing here reads a clock, makes a random id, or does I/O. Both come in through
 //! [`Clock`] and [`IdSource`]. The workspace's `clippy.toml` and `cargo xtask arrows` guard it.
 

@@ -7,6 +7,20 @@
 //! - [`decode`]: from the text of the arguments to such a type, or to every [`Issue`] in them.
 //! - [`input_schema`] and [`output_schema`]: what `tools/list` publishes.
 //!
+//! ```
+//! use refund_domain::RefundRequest;
+//! use refund_schema::{TriggerRefundInput, decode};
+//!
+//! let arguments = r#"{"customer_id": "CUST-00001", "amount": 10.10, "reason": "Item arrived damaged"}"#;
+//! let input = decode::<TriggerRefundInput>(Some(arguments)).expect("every rule is kept");
+//! let request = RefundRequest::from(input);
+//! assert_eq!(request.amount.decimal(), "10.10".parse().unwrap());
+//!
+//! let issues = decode::<TriggerRefundInput>(Some(r#"{"customer_id": "7", "amount": "1"}"#));
+//! let messages: Vec<_> = issues.unwrap_err().into_iter().map(|issue| issue.message).collect();
+//! assert_eq!(messages.len(), 3, "every problem at once: {messages:?}");
+//! ```
+//!
 //! *Invariant:* the rules of an argument stand once, as attributes of its type. The published schema
 //! is generated from them and the decoder is driven by it; `tests/contract/judges.rs` holds schema, decoder
 //! and type against each other. `docs/decisions/argument-decoding.md` says why.
