@@ -10,6 +10,8 @@
 //!   transaction.
 //! - [`returns::eligibility`], [`returns::ProcessReturn`], [`escalation::CountTurn`]: the same for the
 //!   `returns` toolset. Its day comes from a [`Calendar`].
+//! - [`warranty`]: coverage, quotes, and which unit, customer or address is meant; a module of its own
+//!   that only reads.
 //! - [`AdjustBalance`]: a balance corrected by hand, decided in the same way.
 //! - [`ports`]: what a store must offer, one trait per concern, readers apart from writers.
 //! - [`RefundDesk`], [`ReturnsDesk`]: the use cases over the ports, for a server or for a service of your own.
@@ -74,6 +76,7 @@ mod returns_refusal;
 pub mod settled;
 mod text;
 mod time;
+pub mod warranty;
 
 pub use adjustment::{
     AdjustBalance, Adjustment, AdjustmentAmount, AdjustmentAmountError, AdjustmentRefusal,

@@ -1,0 +1,249 @@
+//! Texts about problems, and what they say.
+
+use std::sync::LazyLock;
+
+use proptest::prelude::*;
+
+use super::*;
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(&CauseWords::default()).unwrap());
+
+fn found(text: &str) -> CausesFound {
+    LEXICON.causes_of(text)
+}
+
+fn names(causes: &[Cause]) -> Vec<&'static str> {
+    causes.iter().map(|cause| cause.as_str()).collect()
+}
+
+#[test]
+fn every_word_of_the_lists_is_heard() {
+    let words = CauseWords::default();
+    for (cause, list) in [
+        (Cause::Liquid, &words.liquid),
+        (Cause::Impact, &words.impact),
+        (Cause::Cosmetic, &words.cosmetic),
+    ] {
+        for word in list {
+            for text in [word.clone(), word.to_uppercase()] {
+                assert!(found(&text).stated.contains(&cause), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_stated() {
+    let mut wrong = Vec::new();
+    for (text, causes) in [
+        ("I dropped it", &["impact"][..]),
+        ("Water got in.", &["liquid"]),
+        ("WATER DAMAGE", &["liquid"]),
+        ("does not turn on after being dropped", &["impact"]),
+        ("Does not charge because of water", &["liquid"]),
+        ("not working due to water damage", &["liquid"]),
+        ("No power, water inside", &["liquid"]),
+        ("No display. Dropped yesterday.", &["impact"]),
+        ("won't turn on since it was dropped", &["impact"]),
+        ("It was dropped and does not work", &["impact"]),
+        ("screen is cracked, does not turn on", &["impact"]),
+        (
+            "Coffee spilled; the case is scratched",
+            &["liquid", "cosmetic"],
+        ),
+        ("no doubt it was dropped", &["impact"]),
+        ("It was not only dropped", &["impact"]),
+        ("It could not connect after I dropped it", &["impact"]),
+        ("Dropped? Yes.", &["impact"]),
+        ("dropped - no power", &["impact"]),
+        ("I dropped it, can you fix it?", &["impact"]),
+        (
+            "The connection dropped after I dropped it on the floor",
+            &["impact"],
+        ),
+        ("water, water everywhere", &["liquid"]),
+        ("端末を落としました", &["impact"]),
+        ("水没しました。", &["liquid"]),
+        ("落としてから電源が入らない", &["impact"]),
+        ("コーヒーをこぼしたら充電できません", &["liquid"]),
+        ("画面が割れています", &["impact"]),
+        ("本体に傷があります", &["cosmetic"]),
+        ("ｷｽﾞがあります", &["cosmetic"]),
+        ("雨に濡れて起動しません", &["liquid"]),
+        ("落下後、画面が映りません", &["impact"]),
+    ] {
+        let found = found(text);
+        if names(&found.stated) != causes {
+            wrong.push(format!("{text}: {found:?}"));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn what_is_denied_or_about_something_else() {
+    let mut wrong = Vec::new();
+    for text in [
+        "dead on arrival",
+        "no water damage",
+        "No signs of water damage",
+        "not dropped",
+        "It was not dropped.",
+        "It wasn't dropped",
+        "it wasn\u{2019}t dropped",
+        "has never been dropped",
+        "has not been exposed to water",
+        "never got wet",
+        "not dropped, scratched or wet",
+        "no water, impact or cosmetic damage",
+        "neither dropped nor wet",
+        "without any water contact",
+        "free of water damage",
+        "not caused by impact",
+        "It does not turn on and was not dropped",
+        "does not turn on, was not dropped",
+        "water damage: none",
+        "Water damage - no",
+        "Dropped? No.",
+        "liquid damage was not found",
+        "connection drop",
+        "The connection dropped",
+        "dropped calls",
+        "Wi-Fi keeps getting dropped",
+        "the signal is dropped every hour",
+        "battery dropped to 5% within an hour",
+        "I dropped it off at your shop",
+        "big impact on our business",
+        "water resistant model does not charge",
+        "the water-resistant one",
+        "waterproof case",
+        "liquid crystal display is dark",
+        "an exception is thrown at start",
+        "I get kicked out of the session",
+        "cracked audio",
+        "rainbow pattern, wetware, dental app, broadband",
+        "水没はしていません",
+        "落としていません",
+        "落としたことはありません",
+        "落としてない",
+        "水濡れなし",
+        "傷はありません",
+        "水没や落下の形跡は見当たりません",
+        "水没・落下・傷はありません。",
+        "電源を落としても直りません",
+        "音量を落としても音割れします",
+        "見落としていました",
+        "梅雨の時期に購入",
+        "防水モデルです",
+        "耐衝撃ケース",
+        "",
+        "   ",
+    ] {
+        let found = found(text);
+        if found != CausesFound::default() {
+            wrong.push(format!("{text}: {found:?}"));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn what_is_unclear() {
+    let mut wrong = Vec::new();
+    for (text, cause) in [
+        ("It may have been dropped", "impact"),
+        ("maybe water got in", "liquid"),
+        ("Not sure if it was dropped", "impact"),
+        ("looks like it was dropped", "impact"),
+        ("probably because it was dropped", "impact"),
+        ("Water damage?", "liquid"),
+        ("Could it have been dropped?", "impact"),
+        ("I don't think it was dropped", "impact"),
+        ("the customer denies water damage", "liquid"),
+        ("my other phone was dropped", "impact"),
+        ("no it was dropped", "impact"),
+        ("cannot say it wasn't dropped", "impact"),
+        ("not without water damage", "liquid"),
+        ("no water damage, dropped yesterday", "impact"),
+        ("not dropped and wet", "liquid"),
+        ("battery dropped on the floor", "impact"),
+        ("Not dropped. The screen is cracked.", "impact"),
+        ("not aware of any water", "liquid"),
+        ("if it was dropped I did not see it", "impact"),
+        ("cannot rule out water", "liquid"),
+        ("落としたかもしれません", "impact"),
+        ("水没した可能性があります", "liquid"),
+        ("落としたかどうか不明です", "impact"),
+        ("水濡れでしょうか？", "liquid"),
+        ("もしかして水没", "liquid"),
+        ("落としたと思います", "impact"),
+    ] {
+        let found = found(text);
+        if !names(&found.unclear).contains(&cause) {
+            wrong.push(format!("{text}: {found:?}"));
+        }
+    }
+    assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn lists_are_checked() {
+    let mut words = CauseWords::default();
+    words.impact.clear();
+    assert_eq!(
+        Lexicon::new(&words),
+        Err(CauseWordsError::Empty(Cause::Impact))
+    );
+
+    let mut words = CauseWords::default();
+    words.cosmetic.push("Ｗater ".to_owned());
+    assert_eq!(
+        Lexicon::new(&words).unwrap_err().to_string(),
+        "the word water stands for liquid and for cosmetic"
+    );
+    words.cosmetic.pop();
+    words.cosmetic.push(" - ".to_owned());
+    assert_eq!(
+        Lexicon::new(&words),
+        Err(CauseWordsError::Blank(Cause::Cosmetic))
+    );
+
+    let words = CauseWords {
+        liquid: vec!["coffee cup".to_owned()],
+        ..CauseWords::default()
+    };
+    let lexicon = Lexicon::new(&words).unwrap();
+    assert_eq!(
+        names(&lexicon.causes_of("A Coffee-Cup fell").stated),
+        ["liquid"]
+    );
+    assert_eq!(
+        lexicon.causes_of("coffee, cup; water"),
+        CausesFound::default()
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 4096, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// *Invariant:* a denial right in front of a mention is never overheard, whatever stands around it.
+    #[test]
+    fn a_denial_never_refuses(
+        before in "[a-z]{0,8}( [a-z]{1,6}){0,3}",
+        denial in prop::sample::select(vec!["no", "not", "never", "wasn't", "without"]),
+        word in prop::sample::select(vec!["water", "dropped", "wet", "scratched", "cracked", "impact", "dent"]),
+        after in "( [a-z]{1,8}){0,3}",
+    ) {
+        let text = format!("{before} {denial} {word}{after}");
+        let others = [before, after].iter().any(|part| !found(part).stated.is_empty());
+        prop_assert!(others || found(&text).stated.is_empty(), "{text}");
+    }
+
+    #[test]
+    fn any_text_is_read(text in any::<String>(), mixed in "[a-z ,.?'\n水没落としないまかもn't-]{0,60}") {
+        for text in [text, mixed] {
+            let found = found(&text);
+            prop_assert!(found.stated.iter().all(|cause| !found.unclear.contains(cause)));
+        }
+    }
+}
