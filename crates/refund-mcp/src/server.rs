@@ -232,13 +232,14 @@ impl ServerHandler for Server {
         let run = self.run(tool, asked);
         let outcome = tokio::select! {
             biased;
-            outcome = run => outcome,
             // Dropping the call means that a refund whose transaction has not begun never begins; one
-            // that has begun finishes. Either way rmcp sends no answer any more.
+            // that has begun finishes. Either way rmcp sends no answer any more. Asked first, so that
+            // a call that was cancelled before it began is not begun.
             () = context.ct.cancelled() => {
                 tracing::info!(tool = tool.name, outcome = "cancelled", request = %Untrusted(id), "call");
                 return Err(ErrorData::internal_error("Cancelled", None));
             }
+            outcome = run => outcome,
         };
         let language = self.language(language);
         Ok(outcome::to_wire(tool, outcome, self.0.manners.argument_errors, language)?.into())

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 /// Up to `N` members, by their index in the list of names.
@@ -67,6 +67,33 @@ impl<'a, const N: usize> Visitor<'a> for &mut Members<'a, N> {
         }
         Ok(())
     }
+}
+
+/// Calls `f` with the text of each element of an array, one by one.
+///
+/// # Errors
+/// The text is no JSON array; `f` may have been called for elements before the fault.
+pub(super) fn each<'a>(text: &'a str, f: impl FnMut(&'a str)) -> Result<(), serde_json::Error> {
+    struct Elements<F>(F);
+
+    impl<'a, F: FnMut(&'a str)> Visitor<'a> for Elements<F> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array")
+        }
+
+        fn visit_seq<A: SeqAccess<'a>>(mut self, mut elements: A) -> Result<(), A::Error> {
+            while let Some(element) = elements.next_element::<&RawValue>()? {
+                (self.0)(element.get());
+            }
+            Ok(())
+        }
+    }
+
+    let mut json = serde_json::Deserializer::from_str(text);
+    json.deserialize_seq(Elements(f))?;
+    json.end()
 }
 
 /// Turns a key into its index without keeping it.

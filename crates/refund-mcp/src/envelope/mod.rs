@@ -10,6 +10,7 @@ mod members;
 mod request;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use rmcp::ErrorData;
 use serde_json::value::RawValue;
@@ -30,7 +31,7 @@ pub(crate) enum Message<'a> {
     /// Any other notification.
     Notification(Cow<'a, str>),
     /// A batch: nothing in it is executed, and each id is answered with this error.
-    Batch(Vec<WireId>),
+    Batch(HashSet<WireId>),
     /// A request that is answered at once with an error and goes no further.
     Refused(WireId, ErrorData),
     /// Nothing that an answer could be tied to.
@@ -184,35 +185,20 @@ fn without_id<'a>(members: &Members<'a, 6>) -> Message<'a> {
 }
 
 fn batch(text: &str) -> Message<'_> {
-    let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(text) else {
-        return Message::Junk(Junk::NotJson);
-    };
-    let ids = items.into_iter().filter_map(|item| {
+    let mut ids = HashSet::new();
+    let read = members::each(text, |item| {
         let mut members = Members::new(NAMES);
-        members.read(item.get()).ok()?;
-        members.get(METHOD)?;
-        WireId::read(members.get(ID)?.get())
+        let sound = members.read(item).is_ok() && members.get(METHOD).is_some();
+        let id = members.get(ID).filter(|_| sound);
+        // One answer an id, however often it stands in the batch.
+        ids.extend(id.and_then(|id| WireId::read(id.get())));
     });
-    // One answer an id, however often it stands in the batch.
-    let mut distinct: Vec<WireId> = Vec::new();
-    for id in ids {
-        if !distinct.contains(&id) {
-            distinct.push(id);
-        }
-        if distinct.len() == BATCH_ANSWERS {
-            break;
-        }
-    }
-    if distinct.is_empty() {
-        Message::Junk(Junk::NotJsonRpc)
-    } else {
-        Message::Batch(distinct)
+    match read {
+        Err(_) => Message::Junk(Junk::NotJson),
+        Ok(()) if ids.is_empty() => Message::Junk(Junk::NotJsonRpc),
+        Ok(()) => Message::Batch(ids),
     }
 }
-
-/// The most ids of one batch that are answered; batches are not supported, and a megabyte of them
-/// must not become many megabytes of errors.
-const BATCH_ANSWERS: usize = 1024;
 
 #[cfg(test)]
 mod tests {
@@ -232,10 +218,9 @@ mod tests {
             Some(Message::Cancelled(id)) => format!("cancelled {}", id.raw()),
             Some(Message::Notification(method)) => format!("notification {method}"),
             Some(Message::Batch(ids)) => {
-                format!(
-                    "batch {:?}",
-                    ids.iter().map(WireId::raw).collect::<Vec<_>>()
-                )
+                let mut ids: Vec<_> = ids.iter().map(WireId::raw).collect();
+                ids.sort_unstable();
+                format!("batch {ids:?}")
             }
             Some(Message::Refused(id, error)) => format!("{} refused {}", id.raw(), error.code.0),
             Some(Message::Junk(junk)) => format!("{junk:?}"),
@@ -323,7 +308,7 @@ mod tests {
             ),
             (
                 r#"[{"id":1,"method":"a"},{"id":1,"method":"a"},{"id":"b","method":"c"},{"method":"d"},5]"#,
-                r#"batch ["1", "\"b\""]"#,
+                r#"batch ["\"b\"", "1"]"#,
             ),
             (r#"[{"jsonrpc":"2.0","method":"a"}]"#, "NotJsonRpc"),
         ] {

@@ -60,7 +60,7 @@ impl InFlight {
     /// The most requests in flight.
     pub(super) const MOST: u32 = 64;
     /// The most bytes of messages that handlers hold at once.
-    const MOST_BYTES: u32 = 4 * 1024 * 1024;
+    const MOST_BYTES: u32 = 2 * 1024 * 1024;
 
     pub(super) fn new() -> Arc<Self> {
         Arc::new(Self {

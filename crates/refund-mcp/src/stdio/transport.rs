@@ -5,6 +5,7 @@
 //! come from the reader, its answers go to the writer. A *writer* task owns the output and writes
 //! whole lines. `docs/decisions/stdio-transport.md` says why rmcp's own transport is not used.
 
+use std::collections::HashSet;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
@@ -204,7 +205,8 @@ impl Reader {
                     self.junk.record(junk, bytes);
                     true
                 }
-                Step::Answer(lines) => self.answer(lines).await,
+                Step::Answer(line) => self.answer(line).await,
+                Step::Batch(ids) => self.refuse_batch(ids).await,
                 Step::Cancel(id) => self.cancel(&id).await,
                 Step::Start { id, request, bytes } => self.start(id, *request, bytes).await,
             };
@@ -216,9 +218,17 @@ impl Reader {
 
     // Each of these says whether somebody was there to take the message.
 
-    async fn answer(&self, lines: Vec<OutLine>) -> bool {
-        for line in lines {
-            if self.answers.send(line).await.is_err() {
+    async fn answer(&self, line: OutLine) -> bool {
+        self.answers.send(line).await.is_ok()
+    }
+
+    async fn refuse_batch(&self, ids: HashSet<WireId>) -> bool {
+        let error = ErrorData::invalid_request(
+            "Invalid request: batches are not supported; nothing in it was executed",
+            None,
+        );
+        for id in ids {
+            if !self.answer(OutLine::error(&id, &error)).await {
                 return false;
             }
         }
@@ -232,7 +242,7 @@ impl Reader {
                 "Invalid request: the id belongs to a request that is still in flight",
                 None,
             );
-            return self.answer(vec![OutLine::error(&id, &error)]).await;
+            return self.answer(OutLine::error(&id, &error)).await;
         };
         request.extensions_mut().insert(handling);
         request.extensions_mut().insert(id);
@@ -270,7 +280,8 @@ enum End {
 enum Step {
     Nothing,
     Junk(Junk, usize),
-    Answer(Vec<OutLine>),
+    Answer(OutLine),
+    Batch(HashSet<WireId>),
     Cancel(WireId),
     Start {
         id: WireId,
@@ -281,7 +292,7 @@ enum Step {
 
 impl Step {
     fn answer(id: &WireId, error: &ErrorData) -> Self {
-        Self::Answer(vec![OutLine::error(id, error)])
+        Self::Answer(OutLine::error(id, error))
     }
 }
 
@@ -289,13 +300,7 @@ fn step(message: Message<'_>, bytes: usize, session: bool) -> Step {
     match message {
         Message::Junk(junk) => Step::Junk(junk, bytes),
         Message::Refused(id, error) => Step::answer(&id, &error),
-        Message::Batch(ids) => {
-            let error = ErrorData::invalid_request(
-                "Invalid request: batches are not supported; nothing in it was executed",
-                None,
-            );
-            Step::Answer(ids.iter().map(|id| OutLine::error(id, &error)).collect())
-        }
+        Message::Batch(ids) => Step::Batch(ids),
         Message::Cancelled(id) => Step::Cancel(id),
         Message::Notification(method) if session && method.starts_with("notifications/") => {
             Step::Nothing
