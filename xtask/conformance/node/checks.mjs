@@ -1,13 +1,15 @@
 // What both generations of the TypeScript client check, whatever their API looks like.
 //
 // A client script hands over `connect(database, mode)`, which starts the server through its SDK's
-// stdio transport and returns `{ info(), list(), call(tool, args), kill(), close() }`; `call`
-// throws `{ code, message, data }` for a protocol error.
+// stdio transport and returns `{ info(), list(), call(tool, args), prompts(), prompt(name, args),
+// kill(), close() }`; `call` throws `{ code, message, data }` for a protocol error. A third argument
+// replaces the server's own arguments.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020.js";
+import { conversation } from "./returns.mjs";
 
 export const [binary, scratch] = process.argv.slice(2);
 
@@ -21,7 +23,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 let passed = 0;
 let failed = 0;
 
-async function check(name, body) {
+export async function check(name, body) {
   try {
     await body();
     passed += 1;
@@ -42,7 +44,7 @@ const refund = (amount, key, more = {}) => ({
 });
 
 /** The structured content of a call that succeeds, once it agrees with its text block. */
-async function content(server, tool, args) {
+export async function content(server, tool, args) {
   const result = await server.call(tool, args);
   assert.ok(!result.isError, `refused: ${JSON.stringify(result.content)}`);
   assert.deepEqual(result.content.map((block) => block.type), ["text"]);
@@ -51,7 +53,7 @@ async function content(server, tool, args) {
 }
 
 /** Code and text of a call that is refused. */
-async function refusal(server, tool, args) {
+export async function refusal(server, tool, args) {
   const result = await server.call(tool, args);
   assert.equal(result.isError, true, "not refused");
   assert.equal(result.structuredContent, undefined, "a refusal carries no structured content");
@@ -302,6 +304,7 @@ export async function run(name, modes, connect) {
     await inMemory(server);
     await server.close();
     await durable(`${name}-${mode}`, connect, mode);
+    await conversation(connect, mode);
   }
   console.log(`${name}: ${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;

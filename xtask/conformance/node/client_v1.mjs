@@ -5,10 +5,10 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import { binary, DEADLINE, killed, run } from "./checks.mjs";
 
-async function connect(database) {
+async function connect(database, _mode, args = ["--toolsets", "refunds"]) {
   const transport = new StdioClientTransport({
     command: binary,
-    args: ["--toolsets", "refunds", "--database", database],
+    args: [...args, "--database", database],
     stderr: "ignore",
   });
   const client = new Client({ name: "conformance-v1", version: "1.0.0" });
@@ -33,6 +33,8 @@ async function connect(database) {
         throw { code: error.code, message, data: error.data };
       }
     },
+    prompts: async () => (await client.listPrompts(undefined, { timeout: DEADLINE })).prompts,
+    prompt: (name, args) => client.getPrompt({ name, arguments: args }, { timeout: DEADLINE }),
     kill: () => killed(transport, gone),
     close: () => client.close(),
   };

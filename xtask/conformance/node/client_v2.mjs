@@ -12,11 +12,11 @@ const MODES = {
   stateless: { negotiation: "auto", revision: "2026-07-28" },
 };
 
-async function connect(database, mode) {
+async function connect(database, mode, args = ["--toolsets", "refunds"]) {
   const { negotiation, revision } = MODES[mode];
   const transport = new StdioClientTransport({
     command: binary,
-    args: ["--toolsets", "refunds", "--database", database],
+    args: [...args, "--database", database],
     stderr: "ignore",
   });
   const client = new Client(
@@ -43,6 +43,8 @@ async function connect(database, mode) {
         throw { code: error.code, message: error.message, data: error.data };
       }
     },
+    prompts: async () => (await client.listPrompts(undefined, { timeout: DEADLINE })).prompts,
+    prompt: (name, args) => client.getPrompt({ name, arguments: args }, { timeout: DEADLINE }),
     kill: () => killed(transport, gone),
     close: () => client.close(),
   };

@@ -388,6 +388,43 @@ fn of_returns_at_the_same_moment_one_succeeds() {
     assert_eq!(ids.len(), 1);
 }
 
+// Two servers asked at once to return the same order, again and again.
+#[test]
+fn of_two_returns_over_two_servers_exactly_one_succeeds() {
+    const ROUNDS: usize = 1_000;
+    let shop = Shop::new();
+    let orders: Vec<OrderLine> = (0..ROUNDS)
+        .map(|round| {
+            let id = format!("R-{round}");
+            line(&id, "CUST-00004", 100, "JPY", "2026-08-01", false)
+        })
+        .collect();
+    SqliteStore::open(&shop.path())
+        .unwrap()
+        .import_orders(&orders)
+        .unwrap();
+    let mut servers = [shop.connect(), shop.connect()];
+    for round in 0..ROUNDS {
+        let arguments = json!({ "order_id": format!("R-{round}"), "reason": "broken" });
+        let params = json!({ "name": "process_return", "arguments": arguments });
+        let id = format!("round-{round}");
+        let call = json!({ "jsonrpc": "2.0", "id": id, "method": "tools/call", "params": params });
+        for server in &mut servers {
+            server.send(&call.to_string());
+        }
+        let answers = servers
+            .each_mut()
+            .map(|server| server.receive()["result"].clone());
+        let done = answers.iter().filter(|result| result["isError"] == false);
+        assert_eq!(done.count(), 1, "{round}: {answers:?}");
+        let late = answers.iter().filter(|result| {
+            let text = result["content"][0]["text"].as_str().unwrap();
+            text.contains(r#""reason":"ALREADY_RETURNED""#)
+        });
+        assert_eq!(late.count(), 1, "{round}: {answers:?}");
+    }
+}
+
 #[test]
 fn no_log_holds_what_people_said() {
     let shop = Shop::new();
