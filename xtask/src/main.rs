@@ -139,3 +139,23 @@ fn usage() {
         say::error(format!("  {name:<12} {what}"));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_about_testing_knows_every_command() {
+        let page = sh::read(&sh::root().join("docs/testing.md")).unwrap();
+        for (name, ..) in COMMANDS {
+            let written = [
+                format!("`cargo xtask {name}`"),
+                format!("`cargo xtask {name} "),
+            ];
+            assert!(
+                written.iter().any(|written| page.contains(written)),
+                "`cargo xtask {name}` is not in docs/testing.md"
+            );
+        }
+    }
+}

@@ -369,6 +369,27 @@ fn the_printed_client_configuration_starts_this_server_on_this_database() {
         "{out}"
     );
     assert!(err.contains("# Warning: the database is memory:"), "{err}");
+    for (arguments, pointer, place) in [
+        (
+            &["claude-code", "--json"][..],
+            "/mcpServers/refunds",
+            ".mcp.json",
+        ),
+        (&["cursor"], "/mcpServers/refunds", "~/.cursor/mcp.json"),
+        (
+            &["vscode"],
+            "/servers/refunds",
+            "/.config/Code/User/mcp.json",
+        ),
+    ] {
+        let arguments = [&["client-config"], arguments].concat();
+        let (code, out, err) = run(&arguments);
+        assert_eq!(code, 0, "{err}");
+        let printed: Value = serde_json::from_str(&out).unwrap();
+        let found = printed.pointer(pointer).unwrap();
+        assert_eq!(found["command"], server["command"], "{arguments:?}");
+        assert!(err.contains(place), "{err}");
+    }
     let (code, _, err) = run(&["client-config", "curser"]);
     assert_eq!(code, 2);
     assert!(err.contains("did you mean cursor?"), "{err}");
