@@ -52,7 +52,7 @@ impl Exit {
             ),
             Self::Refused => (
                 3,
-                "`call`: the rules refused. The text says why, and nothing moved.",
+                "The rules refused, or there is no such customer or refund. The text says why, and nothing moved.",
             ),
             Self::InvalidArguments => (
                 4,
@@ -62,7 +62,7 @@ impl Exit {
             Self::CheckFailed => (6, "`check`: the database breaks an invariant."),
             Self::ImportRejected => (
                 7,
-                "`import`: the file was turned down. Nothing was imported.",
+                "`import`: the files were turned down, each problem with its line. Nothing was imported.",
             ),
             Self::Interrupted => (
                 130,

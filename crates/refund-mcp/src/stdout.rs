@@ -26,6 +26,16 @@ pub(crate) fn is_terminal() -> bool {
     io::IsTerminal::is_terminal(&stdout)
 }
 
+/// Standard output for a command that writes more than fits into one text.
+pub(crate) fn stream() -> io::StdoutLock<'static> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this module owns standard output"
+    )]
+    let stdout = io::stdout();
+    stdout.lock()
+}
+
 /// Prints the output of a command that is not a server, with a line end. A reader that went away is
 /// no error: `refund-mcp tools | head` is a normal thing to do.
 ///

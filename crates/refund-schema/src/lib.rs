@@ -25,6 +25,7 @@
 //! is generated from them and the decoder is driven by it; `tests/contract/judges.rs` holds schema, decoder
 //! and type against each other. `docs/decisions/argument-decoding.md` says why.
 
+mod adjust_balance;
 mod check_return_eligibility;
 mod escalate_to_human;
 mod get_billing_status;
@@ -51,6 +52,7 @@ mod schema;
 mod text;
 mod user;
 
+pub use adjust_balance::AdjustBalanceOutput;
 pub use check_return_eligibility::{CheckReturnEligibilityInput, CheckReturnEligibilityOutput};
 pub use decode::{ToolInput, decode};
 pub use escalate_to_human::{EscalateToHumanInput, EscalateToHumanOutput};

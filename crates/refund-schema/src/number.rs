@@ -30,6 +30,13 @@ impl From<RefundAmount> for Number {
     }
 }
 
+/// Above or below zero.
+impl From<&refund_domain::Adjustment> for Number {
+    fn from(adjustment: &refund_domain::Adjustment) -> Self {
+        Self(adjustment.by())
+    }
+}
+
 impl Serialize for Number {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let value = self.0.normalize();

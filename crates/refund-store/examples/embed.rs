@@ -13,8 +13,7 @@ use refund_store::{DemoData, SqliteStore};
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A store that is gone at the end; `SqliteStore::open(path)` keeps what it is given.
     let store = SqliteStore::memory()?;
-    let customers = DemoData::Refunds.load().map_err(|_| "the demo data")?;
-    store.import_customers(customers)?;
+    DemoData::Refunds.import_into(&store)?;
     let desk = RefundDesk::new(store, SystemClock, RandomIds);
 
     let caller = Caller {

@@ -3,7 +3,7 @@
 //! In reading order:
 //!
 //! - [`SqliteStore`]: one SQLite file; one writer that commits in groups, readers beside it.
-//! - [`import`]: data files into checked records, and [`DemoData`] in the same format.
+//! - [`transfer`]: data files into a store and out of it, and [`DemoData`] in the same format.
 //! - [`system`]: the clock and the ids of a running program.
 //! - [`fault`]: named points where a test build can stop.
 //! - `contract` (feature `contract`): the suite that every store passes.
@@ -18,7 +18,7 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let store = SqliteStore::memory()?;
-//! store.import_customers(DemoData::Refunds.load().map_err(|_| "the demo data")?)?;
+//! DemoData::Refunds.import_into(&store)?;
 //! let desk = RefundDesk::new(store, SystemClock, RandomIds);
 //!
 //! let caller = Caller { principal: Principal::new("my-service")?, role: Role::Agent };
@@ -40,10 +40,10 @@
 pub mod contract;
 mod demo;
 pub mod fault;
-pub mod import;
 mod sqlite;
 pub mod system;
+pub mod transfer;
 
-pub use demo::{DemoData, DemoError};
-pub use import::{ImportError, NewCustomer};
-pub use sqlite::{CheckReport, OpenError, SqliteStore};
+pub use demo::DemoData;
+pub use sqlite::{CheckReport, Migrated, OpenError, SqliteStore};
+pub use transfer::ImportError;

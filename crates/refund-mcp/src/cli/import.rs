@@ -1,59 +1,134 @@
-//! `refund-mcp import`: customers from JSON files, or demo data, into a real database.
+//! `refund-mcp import`: data files, or demo data, into a real database.
 
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use refund_store::import::{NewCustomer, RowError, read_customers};
+use clap::Args;
+use refund_domain::Clock as _;
+use refund_store::system::SystemClock;
+use refund_store::transfer::{Entity, Format, ImportError, Imported, Input};
 use refund_store::{DemoData, SqliteStore};
 
-use super::{CliError, print};
+use super::format::{self, FormatWord};
+use super::progress::Progress;
+use super::{CliError, caller, may_write, print};
 use crate::config::{Config, Database, Demo};
 use crate::exit::Exit;
 
-pub(super) fn run(config: &Config, files: &[PathBuf]) -> Result<Exit, CliError> {
+/// The name of standard input in errors.
+const STDIN: &str = "standard input";
+
+#[derive(Debug, Args)]
+pub(super) struct ImportArgs {
+    /// Data files, or `-` for standard input: .json, .ndjson, .jsonl or .csv
+    #[arg(value_name = "FILE", required_unless_present = "demo")]
+    files: Vec<PathBuf>,
+    /// The format, where a file's ending does not tell it
+    #[arg(long, value_name = "FORMAT")]
+    format: Option<FormatWord>,
+    /// What is in a CSV file whose name does not tell it: customers, products, orders, refunds or returns
+    #[arg(long, value_name = "NAME", value_parser = format::parse_entity)]
+    entity: Option<Entity>,
+    /// Update customers that are there (their balance and currency never), instead of refusing them
+    #[arg(long)]
+    upsert: bool,
+}
+
+pub(super) fn run(config: &Config, args: &ImportArgs) -> Result<Exit, CliError> {
+    may_write(config)?;
     let Database::Sqlite(path) = &config.database.value else {
         return Err(CliError::Usage(
             "memory: keeps nothing, so that importing into it is of no use; give --database sqlite:PATH".to_owned(),
         ));
     };
-    let mut customers = Vec::new();
-    let mut errors = Vec::new();
-    let mut take = |read: Result<Vec<NewCustomer>, Vec<RowError>>| match read {
-        Ok(rows) => customers.extend(rows),
-        Err(found) => errors.extend(found),
-    };
+    let mut progress = Progress::reading();
+    let mut inputs = Vec::new();
     let demo = match &config.demo.value {
         None => &[],
         Some(Demo::All) => DemoData::WORLD.as_slice(),
         Some(Demo::One(data)) => std::slice::from_ref(data),
     };
-    let mut orders = Vec::new();
-    for data in demo {
-        take(data.load());
-        let lines = data.orders();
-        orders.extend(lines.map_err(|error| CliError::Rejected(error.to_string()))?);
-    }
-    for file in files {
-        take(read_customers(&file.display().to_string(), &text(file)?));
-    }
-    if !errors.is_empty() {
-        let lines: Vec<String> = errors.iter().map(ToString::to_string).collect();
-        return Err(CliError::Rejected(format!(
-            "nothing was imported:\n{}",
-            lines.join("\n")
-        )));
+    inputs.extend(demo.iter().map(|data| data.input()));
+    for file in &args.files {
+        inputs.push(input(file, args, &mut progress)?);
     }
     let store = SqliteStore::open(path)?;
-    let count = store
-        .import_customers(customers)
-        .map_err(|error| CliError::Rejected(format!("nothing was imported: {error}")))?;
-    store.import_orders(&orders).map_err(CliError::Store)?;
-    print(&format!("imported {count} customers"))?;
+    let imported = import(&store, inputs, args.upsert, config);
+    progress.end();
+    print(&summary(&imported?))?;
     Ok(Exit::Ok)
 }
 
-fn text(file: &Path) -> Result<String, CliError> {
-    std::fs::read_to_string(file).map_err(|source| CliError::Read {
-        what: file.display().to_string(),
-        source,
-    })
+/// Imports with the time of now, by the caller of the configuration.
+pub(super) fn import(
+    store: &SqliteStore,
+    inputs: Vec<Input>,
+    upsert: bool,
+    config: &Config,
+) -> Result<Imported, CliError> {
+    store
+        .import(inputs, upsert, &caller(config), SystemClock.now())
+        .map_err(|error| match error {
+            ImportError::Read { file, source } => CliError::Read {
+                what: file.to_string(),
+                source,
+            },
+            ImportError::Fault(fault) => CliError::Store(fault),
+            rejected @ ImportError::Rejected { .. } => CliError::Rejected(rejected.to_string()),
+        })
+}
+
+fn input(file: &Path, args: &ImportArgs, progress: &mut Progress) -> Result<Input, CliError> {
+    let format = format::of(file, args.format, args.entity).map_err(CliError::Usage)?;
+    if args.entity.is_some() && !matches!(format, Format::Csv(_)) {
+        let message = format!("{}: --entity is only for CSV files", file.display());
+        return Err(CliError::Usage(message));
+    }
+    let name = file.display().to_string();
+    let unreadable = |what: &str| {
+        let what = what.to_owned();
+        move |source| CliError::Read { what, source }
+    };
+    if file.as_os_str() == OsStr::new("-") {
+        return Input::spooled(STDIN, format, std::io::stdin()).map_err(unreadable(STDIN));
+    }
+    let opened = File::open(file).map_err(unreadable(&name))?;
+    let metadata = opened.metadata().map_err(unreadable(&name))?;
+    if metadata.is_dir() {
+        let source = std::io::ErrorKind::IsADirectory.into();
+        return Err(CliError::Read { what: name, source });
+    }
+    if !metadata.is_file() {
+        return Input::spooled(&name, format, opened).map_err(unreadable(&name));
+    }
+    let watched: Box<dyn Read> = progress.watch_file(opened, metadata.len());
+    Ok(Input::new(&name, format, watched))
+}
+
+fn summary(imported: &Imported) -> String {
+    let mut parts = Vec::new();
+    for (entity, counts) in &imported.counts {
+        for (count, did) in [
+            (counts.added, ""),
+            (counts.updated, " updated"),
+            (counts.unchanged, " unchanged"),
+        ] {
+            if count > 0 {
+                parts.push(format!("{count} {entity}{did}"));
+            }
+        }
+    }
+    let mut text = match parts.as_slice() {
+        [] => "imported nothing: there were no records".to_owned(),
+        parts => format!("imported {}", parts.join(", ")),
+    };
+    if imported.balances_left > 0 {
+        text.push_str(&format!(
+            "\n{} balances in the files differ from those in the database, which were left as they are (refund-mcp customers adjust changes one)",
+            imported.balances_left
+        ));
+    }
+    text
 }

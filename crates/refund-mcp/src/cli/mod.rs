@@ -3,17 +3,26 @@
 mod call;
 mod check;
 mod client_config;
+mod completions;
 mod config;
+mod customers;
 mod docs;
+mod export;
+mod format;
 mod import;
+mod migrate;
+mod progress;
+mod refunds;
 mod serve;
+mod table;
 mod tools;
 
 use std::io;
-use std::path::PathBuf;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use refund_domain::{Caller, Role};
 use refund_store::{DemoData, OpenError, SqliteStore};
+use serde::Serialize;
 
 use crate::config::{Config, ConfigError, Database, Demo, Flags, Source};
 use crate::exit::Exit;
@@ -50,12 +59,18 @@ enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Bring customers from JSON files, or demo data, into a database: all or nothing
-    Import {
-        /// JSON files: {"customers": […]}
-        #[arg(value_name = "FILE", required_unless_present = "demo")]
-        files: Vec<PathBuf>,
-    },
+    /// Bring data files, or demo data, into a database: all or nothing
+    Import(import::ImportArgs),
+    /// Write the data as a file that import reads: one moment, whole
+    Export(export::ExportArgs),
+    /// Look at customers, and correct a balance
+    #[command(subcommand)]
+    Customers(customers::CustomersCommand),
+    /// Look at refunds
+    #[command(subcommand)]
+    Refunds(refunds::RefundsCommand),
+    /// Bring a database to the newest schema; servers do so by themselves
+    Migrate,
     /// Prove the invariants of a database: balances, keys, references
     Check,
     /// Print what an MCP client needs in order to start this server with the configuration in force
@@ -72,6 +87,11 @@ enum Command {
         /// As JSON also on a terminal
         #[arg(long)]
         json: bool,
+    },
+    /// Print completions of this command line for a shell
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
     },
     /// Print a page of the documentation, for `cargo xtask docs`
     #[command(hide = true)]
@@ -102,6 +122,8 @@ pub(crate) enum CliError {
     Start(#[source] io::Error),
     #[error("{0}")]
     Rejected(String),
+    #[error("{0}")]
+    Refused(String),
     #[error(transparent)]
     Store(refund_domain::StoreError),
 }
@@ -113,6 +135,7 @@ impl CliError {
             Self::Open(_) | Self::Store(_) => Exit::Store,
             Self::Write(_) | Self::Start(_) => Exit::Fault,
             Self::Rejected(_) => Exit::ImportRejected,
+            Self::Refused(_) => Exit::Refused,
         }
     }
 }
@@ -153,7 +176,12 @@ fn execute(line: &CommandLine) -> Result<Exit, CliError> {
         None | Some(Command::Stdio) => serve::run(&config),
         Some(Command::Call { tool, arguments }) => call::run(&config, tool, arguments),
         Some(Command::Tools { json }) => tools::run(&config, *json),
-        Some(Command::Import { files }) => import::run(&config, files),
+        Some(Command::Import(args)) => import::run(&config, args),
+        Some(Command::Export(args)) => export::run(&config, args),
+        Some(Command::Customers(command)) => customers::run(&config, command),
+        Some(Command::Refunds(command)) => refunds::run(&config, command),
+        Some(Command::Migrate) => migrate::run(&config),
+        Some(Command::Completions { shell }) => completions::run(*shell),
         Some(Command::Check) => check::run(&config),
         Some(Command::ClientConfig { client, json }) => client_config::run(&config, *client, *json),
         Some(Command::Config { json }) => config::run(&config, *json),
@@ -178,6 +206,36 @@ fn complain(error: &dyn std::error::Error) {
 
 fn print(text: &str) -> Result<(), CliError> {
     stdout::print(text).map_err(CliError::Write)
+}
+
+/// Prints a result for a program.
+fn print_json(value: &impl Serialize) -> Result<(), CliError> {
+    let text =
+        serde_json::to_string_pretty(value).map_err(|error| CliError::Write(error.into()))?;
+    print(&text)
+}
+
+/// Whether a person reads the output, who did not ask for JSON.
+fn shows_tables(json: bool) -> bool {
+    !json && stdout::is_terminal()
+}
+
+/// Who runs the command, for the audit trail.
+fn caller(config: &Config) -> Caller {
+    Caller {
+        principal: config.principal.value.clone(),
+        role: config.role.value,
+    }
+}
+
+/// Read-only beats every command that writes.
+fn may_write(config: &Config) -> Result<(), CliError> {
+    if config.read_only.value || config.role.value == Role::Viewer {
+        return Err(CliError::Usage(
+            "this command writes, and read-only or the role viewer is in force; refund-mcp config says where it comes from".to_owned(),
+        ));
+    }
+    Ok(())
 }
 
 /// The store of a command that needs it at once.

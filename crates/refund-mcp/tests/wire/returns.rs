@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use refund_domain::{
-    BillingStatus, CivilDate, Currency, CustomerId, Money, Order, OrderId, OrderLine, OrderPrice,
-    Product, ProductName, Quantity, Sku,
+    BillingStatus, Caller, CivilDate, Currency, CustomerId, Money, Order, OrderId, OrderLine,
+    OrderPrice, Principal, Product, ProductName, Quantity, Role, Sku, Timestamp,
 };
 use refund_store::SqliteStore;
-use refund_store::import::read_customers;
+use refund_store::transfer::{Format, Input};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Start};
@@ -59,8 +59,14 @@ impl Shop {
             customer("CUST-00007", "Amigo Murasaka", "amigo.murasaka@example.com"),
         ] });
         let store = SqliteStore::open(&shop.path()).unwrap();
-        let customers = read_customers("shop.json", &customers.to_string()).unwrap();
-        store.import_customers(customers).unwrap();
+        let text = std::io::Cursor::new(customers.to_string());
+        let caller = Caller {
+            principal: Principal::new("shop").unwrap(),
+            role: Role::Agent,
+        };
+        let input = Input::new("shop.json", Format::Json, text);
+        let at = Timestamp::parse("2026-01-01T00:00:00Z").unwrap();
+        store.import(vec![input], false, &caller, at).unwrap();
         store
             .import_orders(&[
                 line("A-4", "CUST-00007", 1800, "JPY", "2026-08-10", true),

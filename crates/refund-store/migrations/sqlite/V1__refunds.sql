@@ -16,8 +16,9 @@ CREATE TABLE customers (
     status        TEXT    NOT NULL CHECK (status IN ('active', 'suspended')),
     currency      TEXT    NOT NULL CHECK (length(currency) = 3),
     balance_minor INTEGER NOT NULL CHECK (balance_minor BETWEEN 0 AND 999999999999999),
-    -- The balance before the first refund; `check` proves balance = opening - refunds with it.
-    opening_minor INTEGER NOT NULL CHECK (opening_minor BETWEEN 0 AND 999999999999999),
+    -- The balance before the first refund; `check` proves balance = opening + adjustments - refunds
+    -- with it. It may be larger than any balance: an import adds up refunds of many years.
+    opening_minor INTEGER NOT NULL CHECK (opening_minor >= 0),
     refund_count  INTEGER NOT NULL CHECK (refund_count >= 0),
     created_at_ms INTEGER NOT NULL,
     external_id   TEXT    UNIQUE CHECK (length(external_id) BETWEEN 1 AND 64),
@@ -38,7 +39,10 @@ CREATE TABLE refunds (
     processed_at_ms INTEGER NOT NULL,
     remaining_minor INTEGER NOT NULL CHECK (remaining_minor BETWEEN 0 AND 999999999999999),
     principal       TEXT    NOT NULL CHECK (length(principal) BETWEEN 1 AND 64),
-    idempotency_key TEXT    CHECK (length(idempotency_key) BETWEEN 1 AND 255)
+    idempotency_key TEXT    CHECK (length(idempotency_key) BETWEEN 1 AND 255),
+    -- The audit row of the import that brought it; NULL for a refund that was made here. Deferred,
+    -- because that row is written last, when it is known what was imported.
+    import_seq      INTEGER REFERENCES audit (seq) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 
 -- A row's place in the sequence is part of every index, so this one serves "newest first".
@@ -65,6 +69,7 @@ WHEN new.seq IS NOT old.seq
     OR new.remaining_minor IS NOT old.remaining_minor
     OR new.principal IS NOT old.principal
     OR new.idempotency_key IS NOT old.idempotency_key
+    OR new.import_seq IS NOT old.import_seq
 BEGIN
     SELECT RAISE (ABORT, 'a refund changes in nothing but its status');
 END;
@@ -86,6 +91,39 @@ CREATE TABLE idempotency_keys (
     created_at_ms INTEGER NOT NULL,
     PRIMARY KEY (principal, key)
 ) STRICT, WITHOUT ROWID;
+
+-- Balances corrected by hand, each with its audit row.
+CREATE TABLE adjustments (
+    seq           INTEGER PRIMARY KEY,
+    customer_id   TEXT    NOT NULL REFERENCES customers (customer_id),
+    by_minor      INTEGER NOT NULL CHECK (by_minor <> 0 AND by_minor BETWEEN -999999999999999 AND 999999999999999),
+    currency      TEXT    NOT NULL CHECK (length(currency) = 3),
+    balance_minor INTEGER NOT NULL CHECK (balance_minor BETWEEN 0 AND 999999999999999),
+    -- In bytes, as for a refund's.
+    reason        TEXT    NOT NULL CHECK (length(CAST(reason AS BLOB)) BETWEEN 10 AND 2000),
+    at_ms         INTEGER NOT NULL,
+    principal     TEXT    NOT NULL CHECK (length(principal) BETWEEN 1 AND 64),
+    audit_seq     INTEGER NOT NULL UNIQUE REFERENCES audit (seq)
+) STRICT;
+
+CREATE INDEX adjustments_by_customer ON adjustments (customer_id);
+
+CREATE TRIGGER adjustments_are_not_edited BEFORE UPDATE ON adjustments
+BEGIN
+    SELECT RAISE (ABORT, 'adjustments are never edited');
+END;
+
+CREATE TRIGGER adjustments_are_not_deleted BEFORE DELETE ON adjustments
+BEGIN
+    SELECT RAISE (ABORT, 'adjustments are never deleted');
+END;
+
+CREATE TRIGGER adjustments_are_not_replaced BEFORE INSERT ON adjustments
+WHEN EXISTS (SELECT 1 FROM adjustments WHERE seq = new.seq)
+    OR EXISTS (SELECT 1 FROM adjustments WHERE audit_seq = new.audit_seq)
+BEGIN
+    SELECT RAISE (ABORT, 'adjustments are never replaced');
+END;
 
 -- One row a call; arguments and trace are JSON. The two hashes are for the chain of rows and stay empty until it exists.
 CREATE TABLE audit (

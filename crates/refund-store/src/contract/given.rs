@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use refund_domain::ports::{CustomerReader, RefundReader, RefundWriter};
 use refund_domain::{
-    Caller, Currency, Customer, CustomerId, CustomerStatus, EmailAddress, IdempotencyKey,
-    IssueRefund, Money, Outcome, PersonName, Principal, Reason, Refund, RefundAmount, RefundId,
-    RefundRequest, Refusal, Role, Timestamp,
+    AdjustBalance, AdjustmentAmount, Caller, Currency, Customer, CustomerId, CustomerStatus,
+    EmailAddress, IdempotencyKey, IssueRefund, Money, Outcome, PersonName, Principal, Reason,
+    Refund, RefundAmount, RefundId, RefundRequest, Refusal, Role, Timestamp,
 };
 
 /// An active customer with a balance in minor units.
@@ -132,6 +132,21 @@ impl Ask {
     /// Asks the store.
     pub async fn of(&self, store: &impl RefundWriter) -> Outcome {
         store.issue_refund(self.command()).await.unwrap().outcome
+    }
+}
+
+/// A correction of a customer's balance, by principal `local`.
+#[must_use]
+pub fn adjust(customer: u32, by: &str) -> AdjustBalance {
+    AdjustBalance {
+        customer_id: id(customer),
+        by: AdjustmentAmount::parse(by).unwrap(),
+        reason: Reason::new("corrected by hand").unwrap(),
+        caller: Caller {
+            principal: principal("local"),
+            role: Role::Agent,
+        },
+        at: Timestamp::parse("2026-01-02T03:04:05.678Z").unwrap(),
     }
 }
 

@@ -11,6 +11,7 @@
     reason = "this module is test code that other crates can call"
 )]
 
+pub mod adjusting;
 pub mod arithmetic;
 pub mod concurrency;
 pub mod given;
@@ -24,7 +25,8 @@ pub mod returns;
 pub mod turns;
 
 use refund_domain::ports::{
-    CustomerReader, EscalationWriter, OrderReader, Outbox, RefundReader, RefundWriter, ReturnWriter,
+    CustomerDirectory, CustomerReader, CustomerWriter, EscalationWriter, OrderReader, Outbox,
+    RefundReader, RefundWriter, ReturnWriter,
 };
 use refund_domain::{Customer, OrderLine};
 
@@ -64,6 +66,8 @@ impl<T: ContractStore> RefundContractStore for T {
 pub trait ContractStore: Sized {
     /// The store. Clones are handles on one store, used by several threads at once.
     type Store: CustomerReader
+        + CustomerDirectory
+        + CustomerWriter
         + RefundReader
         + RefundWriter
         + OrderReader
@@ -149,6 +153,12 @@ macro_rules! contract_tests {
     ($store:ty) => {
         $crate::refund_contract_tests!($store);
         $crate::contract_tests! { @modules $store;
+            adjusting {
+                a_balance_goes_up_and_down
+                a_correction_that_cannot_be_changes_nothing
+                corrections_and_refunds_at_once_lose_nothing
+                customers_are_found_by_address_and_in_pages
+            }
             messages {
                 a_return_has_one_message
                 a_simulated_message_is_never_handed_out

@@ -34,21 +34,34 @@ impl CheckReport {
     }
 }
 
-/// Queries that give one sentence for each violation. `{tool}` is the tool that makes refunds.
-const INVARIANTS: [&str; 10] = [
-    // Whatever was paid out is missing from the balance, and nothing else is.
-    "SELECT 'customer ' || c.customer_id || ': the balance is ' || c.balance_minor
-         || ', but the opening balance ' || c.opening_minor || ' less refunds of '
-         || coalesce(sum(r.amount_minor), 0) || ' is '
-         || (c.opening_minor - coalesce(sum(r.amount_minor), 0)) || ' (minor units of ' || c.currency || ')'
-     FROM customers c LEFT JOIN refunds r ON r.customer_id = c.customer_id
-     GROUP BY c.number HAVING c.balance_minor <> c.opening_minor - coalesce(sum(r.amount_minor), 0)",
-    "SELECT 'customer ' || customer_id || ': the balance ' || balance_minor || ' is below zero'
-     FROM customers WHERE balance_minor < 0",
+/// Whatever was paid out is missing from the balance, whatever was adjusted is in it, and nothing
+/// else.
+const BALANCES: &str = "SELECT 'customer ' || customer_id || ': the balance is ' || balance_minor
+         || ', but the opening balance ' || opening_minor
+         || CASE adjusted WHEN 0 THEN '' ELSE ' with adjustments of ' || adjusted END
+         || ' less refunds of ' || refunded || ' is ' || (opening_minor + adjusted - refunded)
+         || ' (minor units of ' || currency || ')'
+     FROM (SELECT c.*,
+         (SELECT coalesce(sum(r.amount_minor), 0) FROM refunds r
+             WHERE r.customer_id = c.customer_id) AS refunded,
+         (SELECT coalesce(sum(j.by_minor), 0) FROM adjustments j
+             WHERE j.customer_id = c.customer_id) AS adjusted
+         FROM customers c)
+     WHERE balance_minor <> opening_minor + adjusted - refunded";
+
+/// The number of refunds that a customer's record says.
+const REFUND_COUNTS: &str =
     "SELECT 'customer ' || c.customer_id || ': the record says ' || c.refund_count
          || ' refunds, but there are ' || count(r.seq)
      FROM customers c LEFT JOIN refunds r ON r.customer_id = c.customer_id
-     GROUP BY c.number HAVING c.refund_count <> count(r.seq)",
+     GROUP BY c.number HAVING c.refund_count <> count(r.seq)";
+
+/// Queries that give one sentence for each violation. `{tool}` is the tool that makes refunds.
+const INVARIANTS: [&str; 14] = [
+    BALANCES,
+    REFUND_COUNTS,
+    "SELECT 'customer ' || customer_id || ': the balance ' || balance_minor || ' is below zero'
+     FROM customers WHERE balance_minor < 0",
     "SELECT 'refund ' || r.refund_id || ': there is no customer ' || r.customer_id
      FROM refunds r LEFT JOIN customers c ON c.customer_id = r.customer_id
      WHERE c.customer_id IS NULL",
@@ -76,14 +89,32 @@ const INVARIANTS: [&str; 10] = [
     "SELECT 'refund ' || r.refund_id || ': ' || count(a.seq)
          || ' audit rows say that it was processed, and not one'
      FROM refunds r LEFT JOIN audit a ON a.refund_id = r.refund_id AND a.outcome = 'processed'
+     WHERE r.import_seq IS NULL
      GROUP BY r.seq HAVING count(a.seq) <> 1",
+    // One that was imported was processed elsewhere; the audit row of its import stands for it.
+    "SELECT 'refund ' || r.refund_id || ': audit row ' || r.import_seq || ' is not that of an import'
+     FROM refunds r LEFT JOIN audit a ON a.seq = r.import_seq
+     WHERE r.import_seq IS NOT NULL AND (a.seq IS NULL OR a.outcome <> 'imported')",
+    "SELECT 'refund ' || r.refund_id || ': it was imported, but audit row ' || a.seq
+         || ' says that it was processed here'
+     FROM refunds r JOIN audit a ON a.refund_id = r.refund_id AND a.outcome = 'processed'
+     WHERE r.import_seq IS NOT NULL",
+    "SELECT 'adjustment ' || j.seq || ' of customer ' || j.customer_id
+         || ': the customer does not exist, has another currency, or the audit row is not its own'
+     FROM adjustments j LEFT JOIN customers c ON c.customer_id = j.customer_id
+         LEFT JOIN audit a ON a.seq = j.audit_seq
+     WHERE c.currency IS NOT j.currency OR a.outcome IS NOT 'adjusted'",
+    "SELECT 'audit row ' || a.seq || ': the adjustment that it tells of is not there'
+     FROM audit a LEFT JOIN adjustments j ON j.audit_seq = a.seq
+     WHERE a.outcome = 'adjusted' AND j.seq IS NULL",
 ];
 
 impl SqliteStore {
-    /// Proves the invariants: each balance is the opening balance less the refunds and not below
-    /// zero, no refund, key or audit row points at nothing, keys and refunds belong together, every
-    /// refund has its audit row, the same for returns, their orders and messages, and for the turns of
-    /// conversations, and the file is whole. Reads one snapshot; servers may run.
+    /// Proves the invariants: each balance is the opening balance with the adjustments less the
+    /// refunds and not below zero, no refund, key or audit row points at nothing, keys and refunds
+    /// belong together, every refund and adjustment has its audit row, the same for returns, their
+    /// orders and messages, and for the turns of conversations, and the file is whole. Reads one
+    /// snapshot; servers may run.
     ///
     /// # Errors
     /// Only if the store cannot be opened or asked. What is wrong in it, damage of the file included, is a
@@ -126,6 +157,13 @@ fn snapshot(path: &Path, durability: Durability) -> Result<CheckReport, SqlError
         returns: count(&snapshot, "returns").unwrap_or(0),
         findings,
     })
+}
+
+/// The part of the proof that an import must not break: what is wrong with the balances.
+pub(crate) fn balances(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut found = sentences(conn, BALANCES)?;
+    found.extend(sentences(conn, REFUND_COUNTS)?);
+    Ok(found)
 }
 
 /// Adds what a query found. That the file is too damaged for it is a finding as well.

@@ -3,8 +3,8 @@
 use std::error::Error;
 
 use refund_domain::{
-    CompanyName, Currency, Customer, CustomerId, CustomerStatus, EmailAddress, ExternalId,
-    LanguageTag, Money, PersonName, PhoneNumber, Refund, Timestamp,
+    Adjustment, CompanyName, Currency, Customer, CustomerId, CustomerStatus, EmailAddress,
+    ExternalId, LanguageTag, Money, PersonName, PhoneNumber, Refund, Timestamp,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -12,13 +12,21 @@ use super::error::SqlError;
 
 const TABLE: &str = "customers";
 
+/// The columns of [`from_row`], in its order.
+macro_rules! columns {
+    () => {
+        "customer_id, name, email, status, currency, balance_minor, created_at_ms, external_id,
+         phone_number, company, language"
+    };
+}
+
 /// The customer with this id.
 pub(crate) fn by_id(conn: &Connection, id: CustomerId) -> Result<Option<Customer>, SqlError> {
-    let mut statement = conn.prepare_cached(
-        "SELECT customer_id, name, email, status, currency, balance_minor, created_at_ms,
-                external_id, phone_number, company, language
-         FROM customers WHERE number = ?1",
-    )?;
+    let mut statement = conn.prepare_cached(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM customers WHERE number = ?1"
+    ))?;
     let mut rows = statement.query([id.number()])?;
     let Some(row) = rows.next()? else {
         surely_absent(conn, id)?;
@@ -65,6 +73,60 @@ pub(crate) fn by_email(
     } else {
         Err(untrue("its row has another address"))
     }
+}
+
+/// At most `limit` customers after an id, or from the first.
+pub(crate) fn page(
+    conn: &Connection,
+    limit: u32,
+    after: Option<CustomerId>,
+) -> Result<Vec<Customer>, SqlError> {
+    let mut customers = Vec::new();
+    let mut statement = conn.prepare_cached(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM customers WHERE number > ?1 ORDER BY number LIMIT ?2"
+    ))?;
+    let after = after.map_or(-1, |id| i64::from(id.number()));
+    let mut rows = statement.query([after, i64::from(limit)])?;
+    while let Some(row) = rows.next()? {
+        customers.push(read(row)?);
+    }
+    Ok(customers)
+}
+
+/// Every customer, in the order of their ids, one at a time.
+pub(crate) fn each<E: From<SqlError>>(
+    conn: &Connection,
+    mut take: impl FnMut(Customer) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut statement = conn
+        .prepare(concat!(
+            "SELECT ",
+            columns!(),
+            " FROM customers ORDER BY number"
+        ))
+        .map_err(SqlError::from)?;
+    let mut rows = statement.query([]).map_err(SqlError::from)?;
+    while let Some(row) = rows.next().map_err(SqlError::from)? {
+        take(read(row)?)?;
+    }
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> Result<Customer, SqlError> {
+    let id: String = row.get(0)?;
+    let untrue = |cause| SqlError::untrue(TABLE, &id, cause);
+    let customer_id = CustomerId::new(&id).map_err(|cause| untrue(cause.into()))?;
+    from_row(row, customer_id).map_err(untrue)
+}
+
+/// The code of a customer's currency; `None` where there is no such customer.
+pub(crate) fn currency(conn: &Connection, id: CustomerId) -> Result<Option<String>, SqlError> {
+    Ok(conn
+        .prepare_cached("SELECT currency FROM customers WHERE number = ?1")?
+        .query_row([id.number()], |row| row.get(0))
+        .optional()?)
 }
 
 /// How many refunds a customer has; `None` where there is no such customer.
@@ -145,6 +207,27 @@ pub(crate) fn reduce_balance(conn: &Connection, refund: &Refund) -> Result<(), S
     }
 }
 
+/// Sets the balance to what an adjustment leaves. The condition repeats what the decision read.
+pub(crate) fn adjust_balance(conn: &Connection, adjustment: &Adjustment) -> Result<(), SqlError> {
+    let changed = conn
+        .prepare_cached(
+            "UPDATE customers SET balance_minor = ?3
+             WHERE number = ?1 AND balance_minor = ?2 AND currency = ?4",
+        )?
+        .execute(params![
+            adjustment.customer_id.number(),
+            adjustment.before.minor(),
+            adjustment.after.minor(),
+            adjustment.after.currency().code(),
+        ])?;
+    if changed == 1 {
+        Ok(())
+    } else {
+        let cause = "its balance is not the one that was read";
+        Err(SqlError::untrue(TABLE, adjustment.customer_id, cause))
+    }
+}
+
 /// Adds a customer whose opening balance is the balance it comes with.
 pub(crate) fn insert(conn: &Connection, customer: &Customer) -> Result<(), SqlError> {
     let inserted = conn
@@ -176,30 +259,78 @@ pub(crate) fn insert(conn: &Connection, customer: &Customer) -> Result<(), SqlEr
     }
 }
 
-/// Which field of a new customer is taken, and by whom: the field's name and the owner's id.
-pub(crate) fn conflict(
+/// Changes everything that is not money: neither balance nor currency.
+pub(crate) fn update_plain_fields(conn: &Connection, customer: &Customer) -> Result<(), SqlError> {
+    let changed = conn
+        .prepare_cached(
+            "UPDATE customers SET name = ?2, email = ?3, email_key = ?4, status = ?5,
+                 created_at_ms = ?6, external_id = ?7, phone_number = ?8, company = ?9, language = ?10
+             WHERE number = ?1 AND currency = ?11",
+        )?
+        .execute(params![
+            customer.id.number(),
+            customer.name.as_str(),
+            customer.email.as_str(),
+            customer.email.key(),
+            customer.status.as_str(),
+            customer.created_at.unix_millis(),
+            customer.external_id.as_ref().map(ExternalId::as_str),
+            customer.phone_number.as_ref().map(PhoneNumber::as_str),
+            customer.company.as_ref().map(CompanyName::as_str),
+            customer.language.as_ref().map(LanguageTag::as_str),
+            customer.refundable_balance.currency().code(),
+        ])?;
+    if changed == 1 {
+        Ok(())
+    } else {
+        Err(SqlError::untrue(TABLE, customer.id, "it was not updated"))
+    }
+}
+
+/// Counts refunds that were imported into the opening balance.
+pub(crate) fn add_to_opening(
+    conn: &Connection,
+    id: CustomerId,
+    minor: i64,
+    refunds: i64,
+) -> Result<(), SqlError> {
+    let changed = conn
+        .prepare_cached(
+            "UPDATE customers
+             SET opening_minor = opening_minor + ?2, refund_count = refund_count + ?3
+             WHERE number = ?1",
+        )?
+        .execute(params![id.number(), minor, refunds])?;
+    if changed == 1 {
+        Ok(())
+    } else {
+        Err(SqlError::untrue(TABLE, id, "it was not updated"))
+    }
+}
+
+/// Which fields of a customer are taken by others (or, for the id, at all), each with its owner's id.
+pub(crate) fn conflicts(
     conn: &Connection,
     customer: &Customer,
-) -> Result<Option<(&'static str, String)>, SqlError> {
-    let owner = |sql: &str, value: &str| -> Result<Option<String>, SqlError> {
-        Ok(conn
+) -> Result<Vec<(&'static str, String)>, SqlError> {
+    let id = customer.id.to_string();
+    let mut found = Vec::new();
+    let mut look = |field: &'static str, sql: &str, value: &str| -> Result<(), SqlError> {
+        let owner: Option<String> = conn
             .prepare_cached(sql)?
             .query_row([value], |row| row.get(0))
-            .optional()?)
+            .optional()?;
+        found.extend(owner.map(|owner| (field, owner)));
+        Ok(())
     };
     let by_id = "SELECT customer_id FROM customers WHERE customer_id = ?1";
-    if let Some(id) = owner(by_id, &customer.id.to_string())? {
-        return Ok(Some(("customer_id", id)));
-    }
+    look("customer_id", by_id, &id)?;
     let by_email = "SELECT customer_id FROM customers WHERE email_key = ?1";
-    if let Some(id) = owner(by_email, &customer.email.key())? {
-        return Ok(Some(("email", id)));
-    }
+    look("email", by_email, &customer.email.key())?;
     if let Some(external_id) = &customer.external_id {
         let by_external_id = "SELECT customer_id FROM customers WHERE external_id = ?1";
-        if let Some(id) = owner(by_external_id, external_id.as_str())? {
-            return Ok(Some(("external_id", id)));
-        }
+        look("external_id", by_external_id, external_id.as_str())?;
     }
-    Ok(None)
+    found.retain(|(field, owner)| *field == "customer_id" || *owner != id);
+    Ok(found)
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::connection;
 use super::open::write_ahead;
 use super::open_error::OpenError;
 
@@ -71,6 +72,23 @@ pub(crate) fn migrate(conn: &mut Connection, path: &Path, wait: Duration) -> Res
         Ok(_report) => Ok(()),
         Err(error) => Err(from_refinery(path, error)),
     }
+}
+
+/// What bringing a file to the newest schema did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Migrated {
+    /// The schema version before; `None` for a new file.
+    pub from: Option<u32>,
+    /// The schema version now.
+    pub to: Option<u32>,
+}
+
+/// The schema version of the file at `path`; `None` where there is none yet. Changes nothing.
+pub(crate) fn version_of(path: &Path) -> Option<u32> {
+    // What is wrong with the file is for those to say who open it next.
+    connection::reader(path)
+        .and_then(|conn| version(&conn))
+        .unwrap_or(None)
 }
 
 fn is_current(conn: &Connection, path: &Path, known: u32) -> Result<bool, OpenError> {

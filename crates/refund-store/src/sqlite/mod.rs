@@ -1,5 +1,6 @@
 //! The SQLite store: one file, one thread that writes it, a pool of connections that read it.
 
+mod adjustments;
 mod audit;
 mod batch;
 mod check;
@@ -9,9 +10,11 @@ mod count_turn;
 mod customers;
 mod error;
 mod escalations;
+mod export;
 mod idempotency_keys;
 mod import;
 mod import_orders;
+mod import_refunds;
 mod memory;
 mod migrate;
 mod open;
@@ -30,16 +33,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use refund_domain::ports::{CustomerReader, RefundReader, RefundWriter};
+use refund_domain::ports::{
+    CustomerDirectory, CustomerReader, CustomerWriter, RefundReader, RefundWriter,
+};
 use refund_domain::refund::{Facts, KeyUse};
 use refund_domain::{
-    Customer, CustomerId, IdempotencyKey, IssueRefund, Principal, Refund, RefundId, RefundPage,
-    RefundPosition, RefundRequest, Settled, StoreError,
+    AdjustBalance, AdjustmentSettled, Customer, CustomerId, EmailAddress, IdempotencyKey,
+    IssueRefund, Principal, Refund, RefundId, RefundPage, RefundPosition, RefundRequest, Settled,
+    StoreError,
 };
 
 pub use check::CheckReport;
 use connection::Durability;
 use memory::PrivateDirectory;
+pub use migrate::Migrated;
 pub use open_error::OpenError;
 use readers::Readers;
 use writer::Writer;
@@ -97,6 +104,19 @@ impl SqliteStore {
         let store = Self::closed(path, Durability::Full, None);
         store.live(OPEN_WAIT)?;
         Ok(store)
+    }
+
+    /// Brings the database at `path` to the newest schema, as [`SqliteStore::open`] does, and says
+    /// what that did.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::open`].
+    pub fn migrate(path: &Path) -> Result<Migrated, OpenError> {
+        let path = absolute(path)?;
+        let from = migrate::version_of(&path);
+        let _open = Self::open(&path)?;
+        let to = migrate::version_of(&path);
+        Ok(Migrated { from, to })
     }
 
     /// A store that opens the database at `path` when it is first used, for a server that must start
@@ -185,6 +205,34 @@ impl CustomerReader for SqliteStore {
     async fn customer(&self, id: CustomerId) -> Result<Option<Customer>, StoreError> {
         let readers = &self.ready()?.readers;
         Ok(readers.read(|conn| customers::by_id(conn, id))?)
+    }
+}
+
+impl CustomerDirectory for SqliteStore {
+    async fn customer_by_email(
+        &self,
+        email: &EmailAddress,
+    ) -> Result<Option<Customer>, StoreError> {
+        let readers = &self.ready()?.readers;
+        Ok(readers.read(|conn| customers::by_email(conn, email))?)
+    }
+
+    async fn customers(
+        &self,
+        limit: u32,
+        after: Option<CustomerId>,
+    ) -> Result<Vec<Customer>, StoreError> {
+        let readers = &self.ready()?.readers;
+        Ok(readers.read(|conn| customers::page(conn, limit, after))?)
+    }
+}
+
+impl CustomerWriter for SqliteStore {
+    async fn adjust_balance(
+        &self,
+        command: AdjustBalance,
+    ) -> Result<AdjustmentSettled, StoreError> {
+        self.ready()?.writer.submit(command).await
     }
 }
 

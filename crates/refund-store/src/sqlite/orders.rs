@@ -55,6 +55,68 @@ pub(crate) fn details(conn: &Connection, id: &OrderId) -> Result<Option<OrderDet
     }))
 }
 
+/// Every order, in the order of their ids, one at a time.
+pub(crate) fn each<E: From<SqlError>>(
+    conn: &Connection,
+    mut take: impl FnMut(Order) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut statement = conn
+        .prepare(concat!(select!(), "ORDER BY o.order_id"))
+        .map_err(SqlError::from)?;
+    let mut rows = statement.query([]).map_err(SqlError::from)?;
+    while let Some(row) = rows.next().map_err(SqlError::from)? {
+        take(read(row)?.order)?;
+    }
+    Ok(())
+}
+
+/// Changes everything but the id, the customer, and that it was returned, if it was.
+pub(crate) fn update(conn: &Connection, order: &Order) -> Result<(), SqlError> {
+    let changed = conn
+        .prepare_cached(
+            "UPDATE orders SET sku = ?2, quantity = ?3, unit_price_minor = ?4, currency = ?5,
+                 order_date = ?6, billing_status = ?7, returned = max(returned, ?8)
+             WHERE order_id = ?1 AND customer_id = ?9",
+        )?
+        .execute(params![
+            order.id.as_str(),
+            order.sku.as_str(),
+            order.price.quantity().units(),
+            order.price.unit().minor(),
+            order.price.unit().currency().code(),
+            order.order_date.to_string(),
+            order.billing_status.as_str(),
+            order.returned,
+            order.customer_id.to_string(),
+        ])?;
+    if changed == 1 {
+        Ok(())
+    } else {
+        Err(SqlError::untrue(TABLE, &order.id, "it was not updated"))
+    }
+}
+
+/// Notes it of every order that an imported return names.
+pub(crate) fn mark_imported_returns(conn: &Connection) -> Result<(), SqlError> {
+    conn.execute(
+        "UPDATE orders SET returned = 1 WHERE returned = 0
+             AND order_id IN (SELECT order_id FROM returns WHERE principal IS NULL)",
+        [],
+    )?;
+    Ok(())
+}
+
+/// The order with this id, as far as it is known without its product.
+pub(crate) fn alone(conn: &Connection, id: &OrderId) -> Result<Option<Order>, SqlError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT o.order_id, o.customer_id, o.sku, o.sku, o.quantity, o.unit_price_minor, o.currency,
+                o.order_date, o.billing_status, o.returned
+         FROM orders o WHERE o.order_id = ?1",
+    )?;
+    let mut rows = statement.query([id.as_str()])?;
+    rows.next()?.map(|row| Ok(read(row)?.order)).transpose()
+}
+
 fn by_id(conn: &Connection, id: &OrderId) -> Result<Option<OrderLine>, SqlError> {
     let mut statement = conn.prepare_cached(concat!(select!(), "WHERE o.order_id = ?1"))?;
     let mut rows = statement.query([id.as_str()])?;

@@ -6,7 +6,7 @@ use refund_domain::{
     Currency, CustomerId, IdempotencyKey, Money, Principal, Reason, Refund, RefundId, RefundPage,
     RefundPosition, RefundStatus, Timestamp,
 };
-use rusqlite::{Connection, Row, params};
+use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::customers;
 use super::error::SqlError;
@@ -76,11 +76,22 @@ pub(crate) fn page(
 
 /// Adds a refund as the newest.
 pub(crate) fn insert(conn: &Connection, refund: &Refund) -> Result<(), SqlError> {
+    insert_at(conn, refund, None, None)
+}
+
+/// Adds a refund that an import brought: at its place in the sequence, and with the import's audit
+/// row.
+pub(crate) fn insert_at(
+    conn: &Connection,
+    refund: &Refund,
+    seq: Option<i64>,
+    import_seq: Option<i64>,
+) -> Result<(), SqlError> {
     let inserted = conn
         .prepare_cached(
             "INSERT INTO refunds (refund_id, customer_id, amount_minor, currency, reason, status,
-                 processed_at_ms, remaining_minor, principal, idempotency_key)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)",
+                 processed_at_ms, remaining_minor, principal, idempotency_key, seq, import_seq)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)",
         )?
         .execute(params![
             refund.id.to_string(),
@@ -93,12 +104,63 @@ pub(crate) fn insert(conn: &Connection, refund: &Refund) -> Result<(), SqlError>
             refund.remaining_refundable_balance.minor(),
             refund.principal.as_str(),
             refund.idempotency_key.as_ref().map(IdempotencyKey::as_str),
+            seq,
+            import_seq,
         ])?;
     if inserted == 1 {
         Ok(())
     } else {
         Err(SqlError::untrue(TABLE, refund.id, "it was not inserted"))
     }
+}
+
+/// Every refund, the oldest first, one at a time.
+pub(crate) fn each<E: From<SqlError>>(
+    conn: &Connection,
+    mut take: impl FnMut(Refund) -> Result<(), E>,
+) -> Result<(), E> {
+    let mut statement = conn
+        .prepare(concat!("SELECT ", columns!(), " FROM refunds ORDER BY seq"))
+        .map_err(SqlError::from)?;
+    let mut rows = statement.query([]).map_err(SqlError::from)?;
+    while let Some(row) = rows.next().map_err(SqlError::from)? {
+        take(read(row)?.1)?;
+    }
+    Ok(())
+}
+
+/// The place of the next refund, for as long as the caller holds the write lock.
+pub(crate) fn next_seq(conn: &Connection) -> Result<i64, SqlError> {
+    let sql = "SELECT coalesce(max(seq), 0) + 1 FROM refunds";
+    Ok(conn.query_row(sql, [], |row| row.get(0))?)
+}
+
+/// Whether there is a refund with this id.
+pub(crate) fn exists(conn: &Connection, id: RefundId) -> Result<bool, SqlError> {
+    Ok(conn
+        .prepare_cached("SELECT 1 FROM refunds WHERE refund_id = ?1")?
+        .exists([id.to_string()])?)
+}
+
+/// The audit row of the import that brought a refund; `None` if it was made here.
+pub(crate) fn import_seq(conn: &Connection, id: RefundId) -> Result<Option<i64>, SqlError> {
+    Ok(conn
+        .prepare_cached("SELECT import_seq FROM refunds WHERE refund_id = ?1")?
+        .query_row([id.to_string()], |row| row.get(0))?)
+}
+
+/// The refund that has a principal's key.
+pub(crate) fn owner_of_key(
+    conn: &Connection,
+    principal: &Principal,
+    key: &IdempotencyKey,
+) -> Result<Option<String>, SqlError> {
+    Ok(conn
+        .prepare_cached(
+            "SELECT refund_id FROM refunds WHERE principal = ?1 AND idempotency_key = ?2",
+        )?
+        .query_row([principal.as_str(), key.as_str()], |row| row.get(0))
+        .optional()?)
 }
 
 fn read(row: &Row<'_>) -> Result<(RefundPosition, Refund), SqlError> {

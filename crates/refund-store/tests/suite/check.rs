@@ -1,6 +1,7 @@
 //! `check` names what is wrong, whatever way it was brought about.
 
-use refund_store::contract::given::{Ask, customer};
+use refund_domain::ports::CustomerWriter;
+use refund_store::contract::given::{Ask, adjust, customer};
 
 use crate::support::{Place, assert_sound, import};
 
@@ -70,6 +71,26 @@ async fn every_kind_of_tampering_is_found() {
             "audit row 1: there is no refund none",
         ),
         (
+            "UPDATE refunds SET import_seq = 1 WHERE seq = 2",
+            "audit row 1 is not that of an import",
+        ),
+        (
+            "UPDATE refunds SET import_seq = (SELECT max(seq) FROM audit) WHERE seq = 2",
+            "it was imported, but audit row 2 says that it was processed here",
+        ),
+        (
+            "DELETE FROM adjustments",
+            "audit row 3: the adjustment that it tells of is not there",
+        ),
+        (
+            "UPDATE adjustments SET by_minor = 2",
+            "but the opening balance 0 with adjustments of 2 less refunds of 0 is 2",
+        ),
+        (
+            "UPDATE adjustments SET audit_seq = 1",
+            "adjustment 1 of customer CUST-00002",
+        ),
+        (
             "UPDATE customers SET status = 'lost' WHERE number = 1",
             "the file is damaged: CHECK constraint failed",
         ),
@@ -78,6 +99,8 @@ async fn every_kind_of_tampering_is_found() {
         import(&store, vec![customer(2, 0, "USD")]);
         let _with_key = Ask::new(1, "10").key("K").of(&store).await;
         let _without = Ask::new(1, "5").of(&store).await;
+        let adjusted = store.adjust_balance(adjust(2, "0.01")).await.unwrap();
+        assert_eq!(adjusted.as_str(), "adjusted");
         assert_sound(&store);
         let raw = place.raw();
         raw.execute_batch(
@@ -85,6 +108,8 @@ async fn every_kind_of_tampering_is_found() {
              PRAGMA ignore_check_constraints = ON;
              DROP TRIGGER refunds_are_not_edited;
              DROP TRIGGER refunds_are_not_deleted;
+             DROP TRIGGER adjustments_are_not_edited;
+             DROP TRIGGER adjustments_are_not_deleted;
              DROP TRIGGER audit_is_not_edited;
              DROP TRIGGER audit_is_not_deleted;",
         )

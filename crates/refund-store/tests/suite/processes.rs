@@ -36,7 +36,7 @@ async fn as_one_of_two() {
     let Some(path) = database() else { return };
     let store = SqliteStore::open(&path).unwrap();
     // Whoever comes first brings the customer.
-    let _taken = store.import_customers(vec![customer(1, 10_000, "USD").into()]);
+    let _taken = store.import_customers(vec![customer(1, 10_000, "USD")]);
     for number in 0..REFUNDS {
         let outcome = Ask::new(1, "0.01")
             .key(&format!("K-{number}"))

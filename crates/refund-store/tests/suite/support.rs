@@ -39,8 +39,7 @@ impl Place {
 }
 
 pub(crate) fn import(store: &SqliteStore, customers: Vec<Customer>) {
-    let records = customers.into_iter().map(Into::into).collect();
-    let _count = store.import_customers(records).unwrap();
+    let _count = store.import_customers(customers).unwrap();
 }
 
 pub(crate) fn assert_sound(store: &SqliteStore) {

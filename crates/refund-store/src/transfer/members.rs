@@ -1,18 +1,16 @@
-//! JSON taken apart one level at a time, so that every part knows its line and duplicate keys are
-//! seen.
+//! One JSON record taken apart, so that every value knows its line and duplicate keys are seen.
 
 use std::borrow::Cow;
 use std::fmt;
 use std::marker::PhantomData;
 
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
+
+use super::fields::Cell;
 
 /// The members of an object in the order of the text, duplicates included.
 pub(crate) struct Members<'a>(pub(crate) Vec<(Cow<'a, str>, &'a RawValue)>);
-
-/// The elements of an array.
-pub(crate) struct Elements<'a>(pub(crate) Vec<&'a RawValue>);
 
 /// A key, borrowed where it has no escapes.
 struct Key<'a>(Cow<'a, str>);
@@ -61,53 +59,50 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Elements<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ElementsVisitor<'a>(PhantomData<&'a ()>);
-        impl<'de: 'a, 'a> Visitor<'de> for ElementsVisitor<'a> {
-            type Value = Elements<'a>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an array")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-                let mut elements = Vec::new();
-                while let Some(element) = seq.next_element::<&'de RawValue>()? {
-                    elements.push(element);
-                }
-                Ok(Elements(elements))
-            }
-        }
-        deserializer.deserialize_seq(ElementsVisitor(PhantomData))
-    }
-}
-
 /// Counts lines up to a part of the text. Cheap when the parts come in order.
 pub(crate) struct Lines<'a> {
     text: &'a str,
+    first: u64,
     offset: usize,
-    line: usize,
+    line: u64,
 }
 
 impl<'a> Lines<'a> {
-    pub(crate) fn new(text: &'a str) -> Self {
+    /// For a text that begins on this line.
+    pub(crate) fn new(text: &'a str, first: u64) -> Self {
         Self {
             text,
+            first,
             offset: 0,
-            line: 1,
+            line: first,
         }
     }
 
     /// The line that a part of the text begins on.
-    pub(crate) fn of(&mut self, part: &str) -> usize {
+    pub(crate) fn of(&mut self, part: &str) -> u64 {
         let offset = (part.as_ptr() as usize).wrapping_sub(self.text.as_ptr() as usize);
         if offset < self.offset {
-            (self.offset, self.line) = (0, 1);
+            (self.offset, self.line) = (0, self.first);
         }
         let between = self.text.as_bytes().get(self.offset..offset).unwrap_or(&[]);
-        self.line += between.iter().filter(|byte| **byte == b'\n').count();
+        let breaks = between.iter().filter(|byte| **byte == b'\n').count();
+        self.line += u64::try_from(breaks).unwrap_or(u64::MAX);
         self.offset = offset;
         self.line
+    }
+}
+
+/// What a value is to a field.
+pub(crate) fn cell(value: &RawValue) -> Cell<'_> {
+    let text = value.get();
+    match text.as_bytes().first() {
+        Some(b'"') => {
+            serde_json::from_str(text).map_or(Cell::Other, |Key(text): Key<'_>| Cell::Text(text))
+        }
+        Some(b'-' | b'0'..=b'9') => Cell::Number(text),
+        Some(b'n') => Cell::Null,
+        Some(b't') => Cell::Flag(true),
+        Some(b'f') => Cell::Flag(false),
+        _ => Cell::Other,
     }
 }
