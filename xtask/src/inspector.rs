@@ -38,7 +38,8 @@ const CHECKS: [Check; 6] = [
         name: "the tools are listed, and their schemas are portable",
         arguments: &["--method", "tools/list", "--strict"],
         code: 0,
-        expected: &[("/result/tools/0/name", "get_customer_record")],
+        // Which tools, `judge` asks the server itself.
+        expected: &[],
     },
     Check {
         name: "a customer's record",
@@ -152,7 +153,7 @@ pub(crate) fn command(arguments: &[String]) -> Result<(), Failure> {
     if open {
         self::open(inspector, &configuration)
     } else {
-        check_all(&inspector, &configuration)
+        check_all(&inspector, &configuration, &tools(&binary)?)
     }
 }
 
@@ -168,7 +169,21 @@ fn open(inspector: Run, configuration: &Path) -> Result<(), Failure> {
         .check()
 }
 
-fn check_all(inspector: &Run, configuration: &Path) -> Result<(), Failure> {
+/// The names of the tools, as the server says on the command line.
+fn tools(binary: &str) -> Result<Vec<String>, Failure> {
+    let listed = Run::new(binary, ["tools", "--json"]).stdout()?;
+    let listed: Value = serde_json::from_str(&listed).map_err(context("read", "its tools"))?;
+    Ok(names(&listed["tools"]))
+}
+
+fn names(tools: &Value) -> Vec<String> {
+    let tools = tools.as_array().into_iter().flatten();
+    tools
+        .filter_map(|tool| tool["name"].as_str().map(str::to_owned))
+        .collect()
+}
+
+fn check_all(inspector: &Run, configuration: &Path, tools: &[String]) -> Result<(), Failure> {
     let (mut passed, mut failed) = (0_u32, 0_u32);
     for era in ERAS {
         for check in &CHECKS {
@@ -188,7 +203,7 @@ fn check_all(inspector: &Run, configuration: &Path) -> Result<(), Failure> {
             for argument in words.iter().chain(check.arguments) {
                 run = run.arg(*argument);
             }
-            match judge(check, &run) {
+            match judge(check, &run, tools) {
                 Ok(()) => {
                     passed = passed.saturating_add(1);
                     say::line(format!("ok   {era}: {}", check.name));
@@ -208,7 +223,7 @@ fn check_all(inspector: &Run, configuration: &Path) -> Result<(), Failure> {
     }
 }
 
-fn judge(check: &Check, run: &Run) -> Result<(), Failure> {
+fn judge(check: &Check, run: &Run, tools: &[String]) -> Result<(), Failure> {
     let output = run
         .command()
         .output()
@@ -217,8 +232,10 @@ fn judge(check: &Check, run: &Run) -> Result<(), Failure> {
         String::from_utf8_lossy(&output.stdout),
         String::from_utf8_lossy(&output.stderr),
     );
-    let told =
-        |what: String| Failure::new(format!("{what}\nstdout: {out}\nstderr: {err}\n`{run}`"));
+    let told = |what: String| {
+        let (out, err) = (start(&out), start(&err));
+        Failure::new(format!("{what}\nstdout: {out}\nstderr: {err}\n`{run}`"))
+    };
     if output.status.code() != Some(check.code) {
         return Err(told(format!(
             "{} instead of exit code {}",
@@ -231,6 +248,17 @@ fn judge(check: &Check, run: &Run) -> Result<(), Failure> {
         .chain(err.lines())
         .filter_map(|line| serde_json::from_str(line).ok())
         .collect();
+    let listed = answers
+        .iter()
+        .find_map(|answer| answer.pointer("/result/tools"));
+    if let Some(listed) = listed.map(names)
+        && listed != tools
+    {
+        return Err(told(format!("{listed:?} are listed instead of {tools:?}")));
+    }
+    if check.expected.is_empty() && listed.is_none() {
+        return Err(told("nothing is listed".to_owned()));
+    }
     for (pointer, wanted) in check.expected {
         let mut found = answers.iter().filter_map(|answer| answer.pointer(pointer));
         if !found.any(|found| found == wanted) {
@@ -238,6 +266,11 @@ fn judge(check: &Check, run: &Run) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// As much of an answer as somebody reads.
+fn start(text: &str) -> String {
+    text.chars().take(600).collect()
 }
 
 /// Installs the Inspector, and gives the command that starts it.
