@@ -4,7 +4,8 @@
 //!
 //! Keys that begin with `x-` say what JSON Schema cannot, and are not published: `x-trim` (the rules
 //! are about the text without the white space around it), `x-max-decimals` (decimal places, by
-//! value), `x-form` (the pattern in words, for messages).
+//! value), `x-form` (the pattern in words, for messages), `x-day` (a day of the calendar, beyond its
+//! pattern), `x-no-number` (why a number is no substitute, for messages).
 
 use garde::Validate;
 use refund_domain::{
@@ -174,14 +175,18 @@ impl LimitArgument {
 /// From the number's text, because an integer is one by its value: `20.0` and `2e1` are twenty.
 impl<'de> Deserialize<'de> for LimitArgument {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <&RawValue>::deserialize(deserializer)?;
-        DecimalText::parse(raw.get())
-            .and_then(|number| number.to_parts())
-            .filter(|(_, places)| *places == 0)
-            .and_then(|(integer, _)| u32::try_from(integer).ok())
-            .map(Self)
-            .ok_or_else(|| D::Error::invalid_value(Unexpected::Other("this"), &"a small integer"))
+        small_integer(deserializer).map(Self)
     }
+}
+
+/// An integer by its value, from its text.
+pub(crate) fn small_integer<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let raw = <&RawValue>::deserialize(deserializer)?;
+    DecimalText::parse(raw.get())
+        .and_then(|number| number.to_parts())
+        .filter(|(_, places)| *places == 0)
+        .and_then(|(integer, _)| u32::try_from(integer).ok())
+        .ok_or_else(|| D::Error::invalid_value(Unexpected::Other("this"), &"a small integer"))
 }
 
 /// An optional key that, if it is there, has a value: JSON `null` is not "absent".

@@ -1,5 +1,6 @@
 //! Judges arguments by the rules, and words what is wrong with them.
 
+use refund_domain::CivilDate;
 use serde_json::value::RawValue;
 
 use crate::decimal_text::DecimalText;
@@ -156,6 +157,7 @@ impl KeyRule {
         match &self.kind {
             Kind::Text(rule) => rule.judge(&self.name, raw.get()),
             Kind::Number(rule) => rule.judge(&self.name, raw.get()),
+            Kind::Boolean => judge_boolean(&self.name, raw.get()),
         }
     }
 }
@@ -169,6 +171,7 @@ impl Kind {
             }) => format!("expected a string, {form}"),
             Self::Text(_) => "expected a string".to_owned(),
             Self::Number(rule) => format!("expected {}", rule.noun()),
+            Self::Boolean => "expected a boolean".to_owned(),
         }
     }
 }
@@ -177,7 +180,11 @@ impl TextRule {
     fn judge(&self, name: &str, raw: &str) -> Vec<Fault> {
         let found = JsonType::of(raw);
         if found != JsonType::String {
-            let message = format!("{name}: expected a string, found {}", found.noun());
+            let why = match &self.no_number {
+                Some(why) if found == JsonType::Number => format!("; send it in quotes, {why}"),
+                _ => String::new(),
+            };
+            let message = format!("{name}: expected a string, found {}{why}", found.noun());
             return vec![(IssueCode::InvalidType, message)];
         }
         // The text was read as JSON before; all that can be wrong now is an escape.
@@ -219,6 +226,13 @@ impl TextRule {
             };
             let message = format!("{name} must be {form}; found {}", quoted(text));
             faults.push((IssueCode::Pattern, message));
+        }
+        if self.day && faults.is_empty() && CivilDate::parse(text).is_err() {
+            let message = format!(
+                "{name} must be a day of the calendar; found {}",
+                quoted(text)
+            );
+            faults.push((IssueCode::Custom, message));
         }
         faults
     }
@@ -286,6 +300,19 @@ impl NumberRule {
             "a number"
         }
     }
+}
+
+fn judge_boolean(name: &str, raw: &str) -> Vec<Fault> {
+    let found = JsonType::of(raw);
+    if found == JsonType::Boolean {
+        return Vec::new();
+    }
+    let hint = match found {
+        JsonType::String => "; send true or false without quotes",
+        _ => "",
+    };
+    let message = format!("{name}: expected a boolean, found {}{hint}", found.noun());
+    vec![(IssueCode::InvalidType, message)]
 }
 
 fn repeated(name: &str) -> Fault {

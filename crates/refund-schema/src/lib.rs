@@ -27,14 +27,21 @@
 
 mod adjust_balance;
 mod check_return_eligibility;
+mod check_warranty_coverage;
 mod escalate_to_human;
+mod find_customer;
+mod find_device;
 mod get_billing_status;
 mod get_customer_record;
+mod get_fee_quote;
+mod get_open_returns_for_device;
 mod get_refund;
 mod list_refunds;
 mod lookup_order;
 mod preview_refund;
 mod process_return;
+mod resolve_shipping_address;
+mod search_devices;
 mod trigger_refund;
 
 mod amount;
@@ -51,13 +58,22 @@ mod rules;
 mod schema;
 mod text;
 mod user;
+mod warranty_argument;
+mod warranty_output;
 
 pub use adjust_balance::AdjustBalanceOutput;
 pub use check_return_eligibility::{CheckReturnEligibilityInput, CheckReturnEligibilityOutput};
+pub use check_warranty_coverage::{CheckWarrantyCoverageInput, CheckWarrantyCoverageOutput};
 pub use decode::{ToolInput, decode};
 pub use escalate_to_human::{EscalateToHumanInput, EscalateToHumanOutput};
+pub use find_customer::{FindCustomerInput, FindCustomerOutput};
+pub use find_device::{FindDeviceInput, FindDeviceOutput};
 pub use get_billing_status::{GetBillingStatusInput, GetBillingStatusOutput};
 pub use get_customer_record::{GetCustomerRecordInput, GetCustomerRecordOutput};
+pub use get_fee_quote::{GetFeeQuoteInput, GetFeeQuoteOutput};
+pub use get_open_returns_for_device::{
+    GetOpenReturnsForDeviceInput, GetOpenReturnsForDeviceOutput,
+};
 pub use get_refund::{GetRefundInput, GetRefundOutput};
 pub use issue::{Issue, IssueCode, PathSegment};
 pub use list_refunds::{ListRefundsInput, ListRefundsOutput};
@@ -65,6 +81,8 @@ pub use lookup_order::{LookupOrderInput, LookupOrderOutput};
 pub use meta::{IDEMPOTENCY_KEY_META, idempotency_key_from_meta};
 pub use preview_refund::{PreviewRefundInput, PreviewRefundOutput};
 pub use process_return::{ProcessReturnInput, ProcessReturnOutput};
+pub use resolve_shipping_address::{ResolveShippingAddressInput, ResolveShippingAddressOutput};
 pub use rules::Rules;
 pub use schema::{input_schema, output_schema};
+pub use search_devices::{SearchDevicesInput, SearchDevicesOutput};
 pub use trigger_refund::{TriggerRefundInput, TriggerRefundOutput};

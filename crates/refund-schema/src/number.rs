@@ -1,5 +1,6 @@
 //! Amounts on their way out: JSON numbers as people write them.
 
+use refund_domain::warranty::Score;
 use refund_domain::{Money, RefundAmount};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
@@ -22,6 +23,13 @@ impl From<Money> for Number {
 /// The amount in yen; `None` for another currency.
 pub(crate) fn yen(money: Money) -> Option<i64> {
     (money.currency().code() == "JPY").then_some(money.minor())
+}
+
+/// A score from 0 to 1.
+impl From<Score> for Number {
+    fn from(score: Score) -> Self {
+        Self(score.decimal())
+    }
 }
 
 impl From<RefundAmount> for Number {

@@ -31,6 +31,7 @@ pub(crate) struct KeyRule {
 pub(crate) enum Kind {
     Text(TextRule),
     Number(NumberRule),
+    Boolean,
 }
 
 #[derive(Debug)]
@@ -42,6 +43,10 @@ pub(crate) struct TextRule {
     pub(crate) pattern: Option<Regex>,
     /// The pattern in words.
     pub(crate) form: Option<String>,
+    /// Whether the text must be a day of the calendar, beyond its pattern.
+    pub(crate) day: bool,
+    /// Why a number is no substitute, as the rest of a sentence.
+    pub(crate) no_number: Option<String>,
 }
 
 #[derive(Debug)]
@@ -146,6 +151,8 @@ impl KeyRule {
                 most: schema.count("maxLength")?,
                 pattern: schema.pattern("pattern")?,
                 form: schema.word("x-form")?,
+                day: schema.take("x-day") == Some(Value::Bool(true)),
+                no_number: schema.word("x-no-number")?,
             }),
             Some(kind @ ("number" | "integer")) => Kind::Number(NumberRule {
                 integer: kind == "integer",
@@ -154,6 +161,7 @@ impl KeyRule {
                 most: schema.limit("maximum")?,
                 most_decimals: schema.count("x-max-decimals")?,
             }),
+            Some("boolean") => Kind::Boolean,
             other => {
                 return Err(RulesError::Type {
                     key: name.to_owned(),
@@ -257,6 +265,11 @@ mod tests {
                 "format",
             ),
             (json!({"a": {"type": "array"}}), "array"),
+            (
+                json!({"a": {"type": "boolean", "minLength": 3}}),
+                "minLength",
+            ),
+            (json!({"a": {"type": "boolean", "enum": [true]}}), "enum"),
             (json!({"a": {"type": ["string", "null"]}}), "type"),
             (json!({"a": true}), "true"),
             (

@@ -47,6 +47,10 @@ fn tidy(schema: &mut Map<String, Value>) {
     schema.remove("$schema");
     schema.remove("title");
     schema.remove("format");
+    // The default of an optional boolean; null is no value that may be sent.
+    if schema.get("default") == Some(&Value::Null) {
+        schema.remove("default");
+    }
     if let Some(Value::String(description)) = schema.get_mut("description") {
         *description = description.replace('\n', " ");
     }

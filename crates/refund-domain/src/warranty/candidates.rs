@@ -6,6 +6,9 @@
 //! 1. one row for each of its [`search_keys`], in a table with an index on the key, and
 //! 2. its [`squash`]ed form, in a column with an index.
 //!
+//! A name of three words of seven letters has about 24 keys. [`crate::warranty::squash`] of a query is
+//! the beginning that it looks for.
+//!
 //! It answers a [`TextProbe`] with every text that has one of the probe's keys, and every text whose
 //! squashed form lies in the probe's range. Both are comparisons of whole texts or of their beginnings
 //! in the order of bytes (`BINARY`, `COLLATE "C"`), so every database gives the same rows.

@@ -132,15 +132,18 @@ impl<R: WarrantyReader> WarrantyDesk<R> {
         })
     }
 
-    /// The open returns of a unit, named by its serial number to the letter.
+    /// The open returns of a unit, named by its id, which is its serial number to the letter.
     ///
     /// # Errors
     /// [`WarrantyRefusal::DeviceNotFound`], or a fault of the store.
     pub async fn open_returns(
         &self,
-        serial: &SerialNumber,
+        device_id: &Identifier,
     ) -> Result<OpenReturnsAnswer, WarrantyDeskError> {
-        let unit = self.reader.unit(serial).await?;
+        let unit = match SerialNumber::new(device_id.as_str()) {
+            Ok(serial) => self.reader.unit(&serial).await?,
+            Err(_) => None,
+        };
         let unit = unit.ok_or(WarrantyRefusal::DeviceNotFound)?;
         Ok(OpenReturnsAnswer {
             serial: unit.device.serial,

@@ -1,18 +1,12 @@
-//! What a customer may be told about an evaluation, and what every answer says of itself.
+//! What a customer may be told about an evaluation.
 //!
 //! *Invariant:* an explanation names what was checked and nothing else. The one of an eligible case
 //! does not speak of troubleshooting, because none was evaluated.
 
 use crate::CivilDate;
 use crate::warranty::{
-    Cause, Cover, CoverageOutcome, CoverageReason, Evaluation, RuleId, UnitRecord, WarrantyPolicy,
+    Cause, Cover, CoverageReason, Evaluation, RuleId, UnitRecord, WarrantyPolicy,
 };
-
-/// What every answer says: nothing was decided by asking.
-pub const EVALUATION_NOTE: &str = "This is a policy evaluation, not an approval: no return was created, approved or changed, and allowsRmaCreation is always false.";
-
-/// What every answer of a lookup says.
-pub const LOOKUP_NOTE: &str = "This is a lookup for an evaluation, not an approval: no return was created, approved or changed.";
 
 /// What a customer may be told.
 #[must_use]
@@ -114,23 +108,4 @@ fn causes(rules: &[RuleId]) -> String {
         })
         .collect();
     names.join(" and ")
-}
-
-/// What a quote says of itself: what is owed, in words.
-#[must_use]
-pub fn quote_note(evaluation: &Evaluation) -> String {
-    let owed = match (&evaluation.cover, evaluation.outcome) {
-        (Cover::Covered(_), CoverageOutcome::Eligible) => {
-            "The plan covers this unit: nothing is owed for a covered defect, and repairFee is what the repair would cost without cover.".to_owned()
-        }
-        (Cover::Covered(_), outcome) => format!(
-            "The plan covers this unit, and repairFee is what the repair would cost without cover. The case itself is {} ({}): ask check_warranty_coverage before you speak of a price.",
-            outcome.as_str(),
-            evaluation.reason.as_str()
-        ),
-        (Cover::None | Cover::Uncovered(_), _) => {
-            "No plan covers this unit on this day: repairFee is what a repair costs.".to_owned()
-        }
-    };
-    format!("{owed} {EVALUATION_NOTE}")
 }

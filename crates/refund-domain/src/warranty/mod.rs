@@ -24,6 +24,7 @@ mod device;
 mod explanation;
 mod identifier;
 mod matching;
+mod note;
 mod phone;
 mod plan;
 mod policy;
@@ -52,9 +53,10 @@ pub use device::{
     AssetTag, Device, DeviceProduct, IdentifierKind, Imei, ListedUnit, MacAddress, ModelName,
     Revision, SerialNumber, UnitRecord,
 };
-pub use explanation::{EVALUATION_NOTE, LOOKUP_NOTE, explanation, quote_note};
+pub use explanation::explanation;
 pub use identifier::{LookAlikeKey, MatchKind, NormalForm, match_kind, match_score};
 pub use matching::{Phrase, score};
+pub use note::{EVALUATION_NOTE, LOOKUP_NOTE, quote_note};
 pub use phone::{PhoneKey, PhoneProbe};
 pub use plan::{
     OpenReturn, Period, PeriodError, PlanName, ReturnState, RmaNumber, TierName, Warranty,

@@ -1,5 +1,11 @@
 //! A warranty world in memory: the readers of the desk over plain lists, and the demonstration data.
 
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "several test crates share this, and none uses all of it"
+)]
+
 mod demo;
 mod memory;
 

@@ -1,8 +1,8 @@
 //! Units by identifier, and by what is known of the product.
 
 use refund_domain::warranty::{
-    AssetTag, DeviceAnswer, DeviceCriteria, DeviceFound, DeviceSearchAnswer, MatchedOn,
-    SerialNumber, Suggestion, WarrantyDeskError, WarrantyRefusal,
+    AssetTag, DeviceAnswer, DeviceCriteria, DeviceFound, DeviceSearchAnswer, MatchedOn, Suggestion,
+    WarrantyDeskError, WarrantyRefusal,
 };
 
 use crate::support::{
@@ -318,7 +318,7 @@ fn a_search_that_fits_everything_is_refused() {
 #[test]
 fn open_returns_of_a_unit() {
     let desk = desk(demo());
-    let returns = |text: &str| now(desk.open_returns(&SerialNumber::new(text).unwrap()));
+    let returns = |text: &str| now(desk.open_returns(&identifier(text)));
     let answer = returns("AX2-0001-0002").unwrap();
     let numbers: Vec<&str> = answer
         .returns
@@ -327,7 +327,12 @@ fn open_returns_of_a_unit() {
         .collect();
     assert_eq!(numbers, ["RMA-2026-00001"]);
     assert_eq!(returns("AX2-0001-0001").unwrap().returns, []);
-    for text in ["NO-SUCH-SERIAL-0000", "ax2-0001-0002", "AX2-0001-0002 "] {
+    for text in [
+        "NO-SUCH-SERIAL-0000",
+        "ax2-0001-0002",
+        "AX2-0001-0002 ",
+        "--",
+    ] {
         let refused = matches!(
             returns(text),
             Err(WarrantyDeskError::Refused(WarrantyRefusal::DeviceNotFound))

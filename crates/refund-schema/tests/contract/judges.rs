@@ -1,8 +1,8 @@
 //! Three judges on generated calls: the `jsonschema` crate on the published schema, the decoder, and
 //! the type itself (serde, the domain's constructors, garde).
 //!
-//! *Invariant:* they agree, but for the two rules that JSON Schema cannot say: a reason is measured
-//! after trimming, and an amount has at most two decimal places. Beside these, the decoder alone sees
+//! *Invariant:* they agree, but for the three rules that JSON Schema cannot say: a reason is measured
+//! after trimming, an amount has at most two decimal places, and a day is one of the calendar. Beside these, the decoder alone sees
 //! the *text*: keys that come twice and numbers written with more than 64 characters.
 
 use std::collections::{BTreeSet, HashMap};
@@ -10,11 +10,13 @@ use std::ops::RangeInclusive;
 
 use jsonschema::Validator;
 use proptest::prelude::*;
-use refund_domain::RefundRequest;
+use refund_domain::{CivilDate, RefundRequest};
 use refund_schema::{
-    CheckReturnEligibilityInput, EscalateToHumanInput, GetBillingStatusInput,
-    GetCustomerRecordInput, GetRefundInput, Issue, ListRefundsInput, LookupOrderInput, PathSegment,
-    ProcessReturnInput, ToolInput, TriggerRefundInput, decode, input_schema,
+    CheckReturnEligibilityInput, CheckWarrantyCoverageInput, EscalateToHumanInput,
+    FindCustomerInput, FindDeviceInput, GetBillingStatusInput, GetCustomerRecordInput,
+    GetFeeQuoteInput, GetOpenReturnsForDeviceInput, GetRefundInput, Issue, ListRefundsInput,
+    LookupOrderInput, PathSegment, ProcessReturnInput, ResolveShippingAddressInput,
+    SearchDevicesInput, ToolInput, TriggerRefundInput, decode, input_schema,
 };
 use rust_decimal::Decimal;
 use serde_json::Value;
@@ -198,10 +200,44 @@ fn message() -> impl Strategy<Value = Sent> {
     prop_oneof![15 => ".{0,60}", 1 => long].prop_map(|text| a_string(&text))
 }
 
+fn day() -> impl Strategy<Value = Sent> {
+    prop_oneof![
+        20 => (1..3000_u32, 1..=12_u32, 1..=29_u32)
+            .prop_map(|(year, month, day)| format!("{year:04}-{month:02}-{day:02}")),
+        1 => "20[0-9]{2}-[01][0-9]-[0-3][0-9]",
+        1 => Just("2024-02-29".to_owned()),
+        1 => "[ +]?[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}(T00:00:00Z)?",
+        1 => "[٠-٩]{4}-[0-9]{2}-[0-9]{2}",
+    ]
+    .prop_map(|text| a_string(&text))
+}
+
+fn region() -> impl Strategy<Value = Sent> {
+    prop_oneof![16 => "[A-Za-z]{2}(-[A-Za-z0-9]{1,3})?", 2 => "[A-Z]{0,3}-?[a-zé0-9]{0,4}"]
+        .prop_map(|text| a_string(&text))
+}
+
+fn boolean() -> impl Strategy<Value = Sent> {
+    prop::sample::select(vec![
+        "true", "false", "true", "false", "\"true\"", "1", "null",
+    ])
+    .prop_map(other)
+}
+
+/// A text without a form, about as long as its limit now and then.
+fn text_up_to(most: usize) -> impl Strategy<Value = Sent> {
+    prop_oneof![
+        20 => ".{1,40}",
+        2 => r"[ \t\n\u{85}\u{a0}\u{2003}\u{3000}\u{200b}]{0,4}",
+        1 => (most - 3..=most + 3).prop_map(|length| "é".repeat(length)),
+    ]
+    .prop_map(|text| a_string(&text))
+}
+
 /// A value for a key: mostly one that is meant for it.
 fn value(name: &str) -> BoxedStrategy<Sent> {
     let meant = match name {
-        "customer_id" => customer_id().boxed(),
+        "customer_id" | "customerId" => customer_id().boxed(),
         "amount" => prop_oneof![number(), plain(0..=1_000_100, 3)].boxed(),
         "limit" => prop_oneof![number(), plain(0..=110, 0)].boxed(),
         "reason" => reason().boxed(),
@@ -210,6 +246,17 @@ fn value(name: &str) -> BoxedStrategy<Sent> {
         "cursor" => cursor().boxed(),
         "user_id" | "order_id" | "session_id" => any_id().boxed(),
         "user_message" => message().boxed(),
+        "take" => prop_oneof![number(), plain(0..=30, 0)].boxed(),
+        "today" => day().boxed(),
+        "regionCode" => region().boxed(),
+        "identifier" | "deviceId" => text_up_to(128).boxed(),
+        "problemDescription" => text_up_to(4000).boxed(),
+        "freeTextAddress" => text_up_to(500).boxed(),
+        "productName" | "model" | "sku" | "name" | "email" | "phoneNumber"
+        | "externalCustomerId" => text_up_to(320).boxed(),
+        "proofOfPurchaseOnFile" | "hasOpenReturn" | "includeUnitsWithOpenReturns" => {
+            boolean().boxed()
+        }
         _ => wild().boxed(),
     };
     prop_oneof![12 => meant, 1 => wild(), 1 => number(), 1 => reason()].boxed()
@@ -293,12 +340,17 @@ impl Judges {
         // `Value` holds a double, which rounds 20.000000000000000001 to an integer.
         let decimals = sent.number.as_ref().is_none_or(|number| match name {
             "amount" => number.places() <= 2,
-            "limit" => number.places() == 0,
+            "limit" | "take" => number.places() == 0,
             _ => true,
         });
         let short = sent.number.is_none() || sent.text.len() <= 64;
+        // Whatever is no text is the schema's business.
+        let day = name != "today"
+            || serde_json::from_str::<String>(&sent.text)
+                .map_or(true, |text| CivilDate::parse(&text).is_ok());
         decimals
             && short
+            && day
             && seen_by_schema(name, sent).is_some_and(|value| validator.is_valid(&value))
     }
 
@@ -518,4 +570,93 @@ fn on_escalate_to_human() {
             Ok(())
         },
     );
+}
+
+#[test]
+fn on_check_warranty_coverage() {
+    hold::<CheckWarrantyCoverageInput>(
+        &[
+            "identifier",
+            "today",
+            "problemDescription",
+            "regionCode",
+            "proofOfPurchaseOnFile",
+            "hasOpenReturn",
+        ],
+        |call, input| {
+            let (identifier, today, facts) = input.into_parts();
+            let sent = |key: &str| {
+                call.iter()
+                    .find(|(name, _)| name == key)
+                    .map(|(_, sent)| sent.text.clone())
+            };
+            let text =
+                |key: &str| sent(key).and_then(|text| serde_json::from_str::<String>(&text).ok());
+            prop_assert_eq!(Some(identifier.as_str().to_owned()), text("identifier"));
+            prop_assert_eq!(Some(today.to_string()), text("today"));
+            let boolean = |key: &str| sent(key).map(|text| text == "true");
+            prop_assert_eq!(facts.proof_of_purchase, boolean("proofOfPurchaseOnFile"));
+            prop_assert_eq!(facts.has_open_return, boolean("hasOpenReturn"));
+            prop_assert_eq!(
+                facts.problem.map(|problem| problem.as_str().to_owned()),
+                text("problemDescription")
+            );
+            Ok(())
+        },
+    );
+}
+
+#[test]
+fn on_get_fee_quote() {
+    hold::<GetFeeQuoteInput>(&["identifier", "today"], |_, _| Ok(()));
+}
+
+#[test]
+fn on_find_device() {
+    hold::<FindDeviceInput>(
+        &["identifier", "includeUnitsWithOpenReturns", "today"],
+        |call, input| {
+            let (_, today, _) = input.into_parts();
+            prop_assert_eq!(
+                today.is_some(),
+                call.iter().any(|(name, _)| name == "today")
+            );
+            Ok(())
+        },
+    );
+}
+
+#[test]
+fn on_search_devices() {
+    hold::<SearchDevicesInput>(&["productName", "model", "sku", "take"], |call, input| {
+        let (criteria, take) = input.into_parts();
+        let sent = |key: &str| call.iter().any(|(name, _)| name == key);
+        prop_assert!((1..=25).contains(&take) && (sent("take") || take == 10));
+        prop_assert_eq!(criteria.sku.is_some(), sent("sku"));
+        Ok(())
+    });
+}
+
+#[test]
+fn on_get_open_returns_for_device() {
+    hold::<GetOpenReturnsForDeviceInput>(&["deviceId"], |_, _| Ok(()));
+}
+
+#[test]
+fn on_find_customer() {
+    hold::<FindCustomerInput>(
+        &["name", "email", "phoneNumber", "externalCustomerId", "take"],
+        |call, input| {
+            let (criteria, take) = input.into_parts();
+            let sent = |key: &str| call.iter().any(|(name, _)| name == key);
+            prop_assert!((1..=25).contains(&take) && (sent("take") || take == 5));
+            prop_assert_eq!(criteria.external_id.is_some(), sent("externalCustomerId"));
+            Ok(())
+        },
+    );
+}
+
+#[test]
+fn on_resolve_shipping_address() {
+    hold::<ResolveShippingAddressInput>(&["customerId", "freeTextAddress"], |_, _| Ok(()));
 }

@@ -12,6 +12,9 @@ mod judges;
 mod outputs;
 mod returns;
 mod schemas;
+#[path = "../../../refund-domain/tests/support/mod.rs"]
+mod support;
+mod warranty;
 
 use refund_schema::{ToolInput, decode};
 use serde_json::Value;

@@ -1,16 +1,19 @@
 //! The published schemas stay inside what every client takes.
 
 use refund_schema::{
-    CheckReturnEligibilityInput, CheckReturnEligibilityOutput, EscalateToHumanInput,
-    EscalateToHumanOutput, GetBillingStatusInput, GetBillingStatusOutput, GetCustomerRecordInput,
-    GetCustomerRecordOutput, GetRefundInput, GetRefundOutput, ListRefundsInput, ListRefundsOutput,
-    LookupOrderInput, LookupOrderOutput, PreviewRefundInput, PreviewRefundOutput,
-    ProcessReturnInput, ProcessReturnOutput, TriggerRefundInput, TriggerRefundOutput, input_schema,
-    output_schema,
+    CheckReturnEligibilityInput, CheckReturnEligibilityOutput, CheckWarrantyCoverageInput,
+    CheckWarrantyCoverageOutput, EscalateToHumanInput, EscalateToHumanOutput, FindCustomerInput,
+    FindCustomerOutput, FindDeviceInput, FindDeviceOutput, GetBillingStatusInput,
+    GetBillingStatusOutput, GetCustomerRecordInput, GetCustomerRecordOutput, GetFeeQuoteInput,
+    GetFeeQuoteOutput, GetOpenReturnsForDeviceInput, GetOpenReturnsForDeviceOutput, GetRefundInput,
+    GetRefundOutput, ListRefundsInput, ListRefundsOutput, LookupOrderInput, LookupOrderOutput,
+    PreviewRefundInput, PreviewRefundOutput, ProcessReturnInput, ProcessReturnOutput,
+    ResolveShippingAddressInput, ResolveShippingAddressOutput, SearchDevicesInput,
+    SearchDevicesOutput, TriggerRefundInput, TriggerRefundOutput, input_schema, output_schema,
 };
 use serde_json::{Map, Value, json};
 
-fn inputs() -> [(&'static str, Map<String, Value>); 10] {
+fn inputs() -> [(&'static str, Map<String, Value>); 17] {
     [
         (
             "get_customer_record",
@@ -31,10 +34,26 @@ fn inputs() -> [(&'static str, Map<String, Value>); 10] {
             input_schema::<GetBillingStatusInput>(),
         ),
         ("escalate_to_human", input_schema::<EscalateToHumanInput>()),
+        (
+            "check_warranty_coverage",
+            input_schema::<CheckWarrantyCoverageInput>(),
+        ),
+        ("get_fee_quote", input_schema::<GetFeeQuoteInput>()),
+        ("find_device", input_schema::<FindDeviceInput>()),
+        ("search_devices", input_schema::<SearchDevicesInput>()),
+        (
+            "get_open_returns_for_device",
+            input_schema::<GetOpenReturnsForDeviceInput>(),
+        ),
+        ("find_customer", input_schema::<FindCustomerInput>()),
+        (
+            "resolve_shipping_address",
+            input_schema::<ResolveShippingAddressInput>(),
+        ),
     ]
 }
 
-fn outputs() -> [(&'static str, Map<String, Value>); 10] {
+fn outputs() -> [(&'static str, Map<String, Value>); 17] {
     [
         (
             "get_customer_record",
@@ -57,6 +76,22 @@ fn outputs() -> [(&'static str, Map<String, Value>); 10] {
         (
             "escalate_to_human",
             output_schema::<EscalateToHumanOutput>(),
+        ),
+        (
+            "check_warranty_coverage",
+            output_schema::<CheckWarrantyCoverageOutput>(),
+        ),
+        ("get_fee_quote", output_schema::<GetFeeQuoteOutput>()),
+        ("find_device", output_schema::<FindDeviceOutput>()),
+        ("search_devices", output_schema::<SearchDevicesOutput>()),
+        (
+            "get_open_returns_for_device",
+            output_schema::<GetOpenReturnsForDeviceOutput>(),
+        ),
+        ("find_customer", output_schema::<FindCustomerOutput>()),
+        (
+            "resolve_shipping_address",
+            output_schema::<ResolveShippingAddressOutput>(),
         ),
     ]
 }
@@ -200,6 +235,34 @@ fn the_arguments_as_published() {
     let turn = format!(
         r#"{{"type":"object","properties":{{"session_id":{any_id},"user_message":{{"type":"string","minLength":1,"maxLength":4000}},"idempotency_key":{key}}},"required":["session_id","user_message"],"additionalProperties":false}}"#
     );
+    let unit = any_id.replace("320", "128");
+    let day = r#"{"type":"string","pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}$"}"#;
+    let boolean = r#"{"type":"boolean"}"#;
+    let criterion = r#"{"type":"string","maxLength":320}"#;
+    let take =
+        |usual: u32| format!(r#"{{"type":"integer","minimum":1,"maximum":25,"default":{usual}}}"#);
+    let coverage = format!(
+        r#"{{"type":"object","properties":{{"identifier":{unit},"today":{day},"problemDescription":{{"type":"string","maxLength":4000}},"regionCode":{{"type":"string","pattern":"^[A-Za-z]{{2}}(-[A-Za-z0-9]{{1,3}})?$"}},"proofOfPurchaseOnFile":{boolean},"hasOpenReturn":{boolean}}},"required":["identifier","today"],"additionalProperties":false}}"#
+    );
+    let quote = format!(
+        r#"{{"type":"object","properties":{{"identifier":{unit},"today":{day}}},"required":["identifier","today"],"additionalProperties":false}}"#
+    );
+    let device = format!(
+        r#"{{"type":"object","properties":{{"identifier":{unit},"includeUnitsWithOpenReturns":{{"type":"boolean","default":false}},"today":{day}}},"required":["identifier"],"additionalProperties":false}}"#
+    );
+    let devices = format!(
+        r#"{{"type":"object","properties":{{"productName":{criterion},"model":{criterion},"sku":{criterion},"take":{}}},"additionalProperties":false}}"#,
+        take(10)
+    );
+    let open_returns = user.replace("user_id", "deviceId").replace("320", "128");
+    let customer = format!(
+        r#"{{"type":"object","properties":{{"name":{criterion},"email":{criterion},"phoneNumber":{criterion},"externalCustomerId":{criterion},"take":{}}},"additionalProperties":false}}"#,
+        take(5)
+    );
+    let shipping = format!(
+        r#"{{"type":"object","properties":{{"customerId":{{"type":"string","pattern":"^CUST-[0-9]{{5}}$"}},"freeTextAddress":{}}},"required":["customerId","freeTextAddress"],"additionalProperties":false}}"#,
+        any_id.replace("320", "500")
+    );
     let expected = [
         r#"{"type":"object","properties":{"customer_id":{"type":"string","pattern":"^CUST-[0-9]{5}$"}},"required":["customer_id"],"additionalProperties":false}"#,
         refund,
@@ -211,6 +274,13 @@ fn the_arguments_as_published() {
         &processed,
         &user,
         &turn,
+        &coverage,
+        &quote,
+        &device,
+        &devices,
+        &open_returns,
+        &customer,
+        &shipping,
     ];
     for ((tool, schema), expected) in inputs().into_iter().zip(expected) {
         assert_eq!(without_descriptions(schema), expected, "{tool}");
