@@ -10,13 +10,13 @@ use std::process::{Command, ExitCode};
 use serde_json::Value;
 
 use crate::metadata::workspace;
-use crate::say;
 use crate::sh::{Failure, Run, context, read, root};
 use crate::style::product_lines;
+use crate::{json_suite, say};
 
 /// The fewest lines that the tests must run, in tenths of a percent of all lines of the product: a
 /// little below what was measured last, so that it falls only on purpose.
-const LEAST: u64 = 900;
+const LEAST: u64 = 945;
 
 /// How many of the files with the most lines that no test runs are named.
 const NAMED: usize = 10;
@@ -41,6 +41,9 @@ pub(crate) fn command(arguments: &[String]) -> Result<(), Failure> {
         return Err(Failure::usage("usage: cargo xtask coverage"));
     }
     let tools = Tools::find()?;
+    for sentence in json_suite::install()? {
+        say::line(format!("left out: {sentence}"));
+    }
     let directory = workspace()?.target.join("coverage");
     let profiles = directory.join("profiles");
     if profiles.exists() {

@@ -163,8 +163,6 @@ fn open(inspector: Run, configuration: &Path) -> Result<(), Failure> {
         .arg("--web")
         .arg("--config")
         .arg(configuration.display().to_string())
-        .arg("--server")
-        .arg(SERVER)
         .env("MCP_AUTO_OPEN_ENABLED", "false")
         .check()
 }
