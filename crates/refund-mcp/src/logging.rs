@@ -4,6 +4,8 @@
 //! durations; texts from a client pass through [`Untrusted`]. Other crates are heard from `warn` up,
 //! and rmcp not at all, because it logs whole messages. `tests/wire/privacy.rs` guards it.
 
+mod line;
+
 use std::fmt;
 use std::str::FromStr as _;
 
@@ -12,6 +14,8 @@ use tracing::level_filters::LevelFilter;
 use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
+
+use line::JsonLines;
 
 /// How much is logged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
@@ -54,16 +58,10 @@ pub(crate) fn start(level: LogLevel) {
         .with_target("rmcp", LevelFilter::OFF)
         .with_target("refund_mcp", ours)
         .with_target("refund_store", ours);
-    let lines = tracing_subscriber::fmt::layer()
-        .json()
-        .flatten_event(true)
-        .with_current_span(false)
-        .with_span_list(false)
-        .with_writer(std::io::stderr);
     // A second start keeps the first; only tests of this crate could cause one.
     let _ = tracing_subscriber::registry()
         .with(filter)
-        .with(lines)
+        .with(JsonLines)
         .try_init();
 }
 
