@@ -30,10 +30,9 @@ impl Success {
     /// # Errors
     /// The type cannot be written as JSON, which is a fault of ours.
     pub(crate) fn new(output: &impl Serialize) -> Result<Self, Failure> {
-        let value = serde_json::to_value(output).map_err(Failure::Unwritable)?;
         Ok(Self {
-            text: value.to_string(),
-            value,
+            text: serde_json::to_string(output).map_err(Failure::Unwritable)?,
+            value: serde_json::to_value(output).map_err(Failure::Unwritable)?,
         })
     }
 }

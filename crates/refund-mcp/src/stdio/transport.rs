@@ -82,7 +82,8 @@ pub(super) struct Stdio {
 impl Stdio {
     /// The transport, and the reader that feeds it.
     pub(super) fn new(lines: Lines, answers: mpsc::Sender<OutLine>) -> (Self, Reader) {
-        let (sender, requests) = mpsc::channel(1);
+        // Room for all of them, so that the reader need not wait for each one to be taken.
+        let (sender, requests) = mpsc::channel(InFlight::MOST as usize);
         let in_flight = InFlight::new();
         let reader = Reader {
             lines,
@@ -128,10 +129,13 @@ impl Transport<RoleServer> for Stdio {
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Infallible>> + Send + 'static {
-        let line = self.line(message);
-        let answers = self.answers.clone();
+        // Handed over at once where there is room, so that it is written while rmcp still tidies up.
+        let late = self.line(message).and_then(|line| {
+            let full = self.answers.try_send(line).err()?;
+            Some((self.answers.clone(), full.into_inner()))
+        });
         async move {
-            if let Some(line) = line {
+            if let Some((answers, line)) = late {
                 // The writer has gone when the client has; then nobody waits for this.
                 let _ = answers.send(line).await;
             }
@@ -349,6 +353,8 @@ pub(super) async fn write_lines(mut output: Output, mut lines: mpsc::Receiver<Ou
     while let Some(OutLine { mut bytes, slot }) = lines.recv().await {
         batch.append(&mut bytes);
         slots.extend(slot);
+        // Whoever is about to answer does so first, and goes out with the same write.
+        tokio::task::yield_now().await;
         while batch.len() < TOGETHER {
             let Ok(OutLine { mut bytes, slot }) = lines.try_recv() else {
                 break;
