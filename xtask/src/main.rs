@@ -2,6 +2,8 @@
 //! them.
 
 mod arrows;
+#[cfg(target_os = "linux")]
+mod bench;
 mod ci;
 mod conformance;
 mod coverage;
@@ -35,7 +37,7 @@ type Command = (
 );
 
 /// Every command, in the order in which the usage text lists them.
-const COMMANDS: [Command; 14] = [
+const COMMANDS: [Command; 15] = [
     (
         "demo",
         "play a client's conversation with the real server and say what it means",
@@ -51,6 +53,11 @@ const COMMANDS: [Command; 14] = [
         "conformance",
         "the official MCP clients against the real server; `conformance CLIENT…` runs only those",
         conformance::command,
+    ),
+    (
+        "bench",
+        "measure speed beside limits and a peer, and write docs/benchmarks.md; `bench NAME…` measures only those",
+        bench::command,
     ),
     (
         "inspector",
@@ -103,6 +110,15 @@ const COMMANDS: [Command; 14] = [
         style::command,
     ),
 ];
+
+#[cfg(not(target_os = "linux"))]
+mod bench {
+    //! Benchmarks read /proc and choose their cores, so they exist on Linux only.
+
+    pub(crate) fn command(_: &[String]) -> Result<(), crate::sh::Failure> {
+        Err(crate::sh::Failure::new("benchmarks run on Linux only"))
+    }
+}
 
 fn main() -> ExitCode {
     if let Some(code) = coverage::as_rustc() {
