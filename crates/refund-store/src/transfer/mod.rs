@@ -17,7 +17,7 @@
 //!
 //! 1. A file here, named as the entity, with `impl Fields` for its record: the one list of its
 //!    fields, which reads and writes all three formats and names them in errors. A kind of value that
-//!    no entity has had yet is a method of [`fields::Pass`] and its three passes.
+//!    no entity has had yet is a method of `fields::Pass` and its three passes.
 //! 2. A variant of [`Entity`] (in the order of dependence: what others point at comes first) and of
 //!    `Record`. The compiler then shows what is missing:
 //! 3. an arm in `sqlite/import.rs`, which inserts the record and says which constraint it broke, and
