@@ -18,3 +18,4 @@ mod protocol;
 #[cfg(unix)]
 mod reliability;
 mod returns;
+mod transfer;

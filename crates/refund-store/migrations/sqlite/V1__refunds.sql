@@ -40,9 +40,8 @@ CREATE TABLE refunds (
     remaining_minor INTEGER NOT NULL CHECK (remaining_minor BETWEEN 0 AND 999999999999999),
     principal       TEXT    NOT NULL CHECK (length(principal) BETWEEN 1 AND 64),
     idempotency_key TEXT    CHECK (length(idempotency_key) BETWEEN 1 AND 255),
-    -- The audit row of the import that brought it; NULL for a refund that was made here. Deferred,
-    -- because that row is written last, when it is known what was imported.
-    import_seq      INTEGER REFERENCES audit (seq) DEFERRABLE INITIALLY DEFERRED
+    -- The audit row of the import that brought it; NULL for a refund that was made here.
+    import_seq      INTEGER REFERENCES audit (seq)
 ) STRICT;
 
 -- A row's place in the sequence is part of every index, so this one serves "newest first".

@@ -159,10 +159,12 @@ fn snapshot(path: &Path, durability: Durability) -> Result<CheckReport, SqlError
     })
 }
 
-/// The part of the proof that an import must not break: what is wrong with the balances.
-pub(crate) fn balances(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+/// The part of the proof that an import must not break: that the balances add up, and that nothing
+/// points at nothing.
+pub(crate) fn of_import(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     let mut found = sentences(conn, BALANCES)?;
     found.extend(sentences(conn, REFUND_COUNTS)?);
+    found.extend(foreign_keys(conn)?);
     Ok(found)
 }
 

@@ -3,7 +3,7 @@
 //! An import has a connection of its own and holds the write lock until it ends; a server on the same
 //! file answers refunds meanwhile that the store is unavailable and nothing moved. Records go straight
 //! into the tables, whose constraints find what collides; what a record points at may come later, so
-//! that foreign keys are checked at the end.
+//! that it is looked for at the end.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -23,8 +23,12 @@ use crate::transfer::{
 const TOOL: &str = "import";
 /// Its outcome there; refunds that were imported point at such a row.
 const OUTCOME: &str = "imported";
-/// Of the page cache, in KiB: the indexes of a large import are written in no order.
-const CACHE: &str = "PRAGMA cache_size = -32768; PRAGMA temp_store = FILE;";
+/// How the connection differs from the one that writes refunds. A larger cache (in KiB): the indexes
+/// of a large import are written in no order. Temporary rows in a file, so that they cost no memory.
+/// Foreign keys are looked at once, at the end: what a record points at may come later, and as long as
+/// something is missing SQLite would search whole tables for it with each insert.
+const SETTINGS: &str =
+    "PRAGMA cache_size = -20480; PRAGMA temp_store = FILE; PRAGMA foreign_keys = OFF;";
 
 impl SqliteStore {
     /// Imports files, all of them or nothing, in whatever order entities come in them. With `upsert`,
@@ -109,7 +113,7 @@ impl SqliteStore {
         let patience = Patience::new(WRITER_WAIT);
         let mut conn = connection::writer(self.path(), self.shared.durability, &patience)
             .map_err(|error| fault(error, Stage::Before))?;
-        conn.execute_batch(CACHE)
+        conn.execute_batch(SETTINGS)
             .map_err(|error| fault(error, Stage::Before))?;
         let transaction: Transaction<'_> = conn
             .transaction_with_behavior(TransactionBehavior::Immediate)
@@ -193,7 +197,6 @@ pub(crate) struct Import<'t> {
 
 impl<'t> Import<'t> {
     fn new(conn: &'t Connection, upsert: bool) -> Result<Self, SqlError> {
-        conn.execute_batch("PRAGMA defer_foreign_keys = ON")?;
         let audit_seq = audit::next_seq(conn)?;
         Ok(Self {
             conn,
@@ -335,16 +338,16 @@ impl<'t> Import<'t> {
         if !report.is_empty() {
             return Err(report.into_error());
         }
-        let wrong = check::balances(self.conn).map_err(|error| before(error.into()))?;
+        if let Some((caller, at)) = audited {
+            self.record(caller, at).map_err(before)?;
+        }
+        let wrong = check::of_import(self.conn).map_err(|error| before(error.into()))?;
         if let Some(first) = wrong.first() {
             return Err(before(SqlError::untrue(
-                "customers",
+                "any",
                 "of the import",
                 first.as_str(),
             )));
-        }
-        if let Some((caller, at)) = audited {
-            self.record(caller, at).map_err(before)?;
         }
         Ok(self.imported)
     }

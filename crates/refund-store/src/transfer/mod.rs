@@ -23,6 +23,7 @@
 //! 3. an arm in `sqlite/import.rs`, which inserts the record and says which constraint it broke, and
 //!    an arm in `sqlite/export.rs`. What a record points at is a `Link`: it may come later in the
 //!    import, and is looked for again at its end.
+//! 4. Its row in `docs/data.md`, which a test holds against the declaration.
 
 mod amount;
 mod customers;
@@ -94,6 +95,15 @@ impl Entity {
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|entity| entity.as_str() == word)
     }
+}
+
+/// The fields of an entity in the order in which they are written, each with whether it must be there.
+#[must_use]
+pub fn fields_of(entity: Entity) -> Vec<(&'static str, bool)> {
+    let columns = read::columns(entity).into_iter();
+    columns
+        .map(|column| (column.name, column.required))
+        .collect()
 }
 
 impl fmt::Display for Entity {

@@ -9,7 +9,7 @@ use refund_store::SqliteStore;
 use refund_store::contract::given::{
     Ask, adjust, balance, customer, id, key, principal, processed, refunds, replayed, suspended,
 };
-use refund_store::transfer::{Counts, Entity, Format, ImportError, Imported, Input};
+use refund_store::transfer::{Counts, Entity, Format, ImportError, Imported, Input, fields_of};
 
 use crate::support::{Place, assert_sound};
 
@@ -313,6 +313,26 @@ fn a_file_of_another_shape() {
             .ends_with("reading stopped after 100 problems")
     );
     assert_eq!(problems(Err(error)).len(), 100);
+}
+
+#[test]
+fn the_documentation_names_the_fields_that_there_are() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/data.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for entity in Entity::ALL {
+        let fields: Vec<_> = fields_of(entity)
+            .into_iter()
+            .map(|(name, required)| match required {
+                true => format!("`{name}`"),
+                false => format!("[`{name}`]"),
+            })
+            .collect();
+        let row = format!("| `{entity}` | {} |", fields.join(", "));
+        assert!(
+            page.lines().any(|line| line == row),
+            "docs/data.md lacks:\n{row}"
+        );
+    }
 }
 
 /// A line of NDJSON with a refund.

@@ -81,7 +81,7 @@ impl Shop {
             company: None,
             language: None,
         };
-        store.import_customers(vec![customer.into()]).unwrap();
+        store.import_customers(vec![customer]).unwrap();
         let product = Product {
             sku: Sku::new("COLA-500-12").unwrap(),
             name: ProductName::new("コーラ").unwrap(),
