@@ -339,7 +339,18 @@ impl EmailAddress {
     /// stay different.
     #[must_use]
     pub fn key(&self) -> String {
-        self.0.to_lowercase()
+        let mut key = String::with_capacity(self.0.len());
+        for letter in self.0.chars() {
+            // A letter outside ASCII whose small form is inside, such as the Kelvin sign, is a
+            // look-alike and stays itself.
+            let mut small = letter.to_lowercase();
+            if !letter.is_ascii() && small.clone().any(|small| small.is_ascii()) {
+                key.push(letter);
+            } else {
+                key.extend(&mut small);
+            }
+        }
+        key
     }
 }
 
@@ -381,6 +392,10 @@ mod tests {
         let jane = EmailAddress::new("  Jane@Example.COM ").unwrap();
         assert_eq!(jane.as_str(), "Jane@Example.COM");
         assert_eq!(jane.key(), "jane@example.com");
+        assert_ne!(
+            EmailAddress::new("\u{212a}im@example.com").unwrap().key(),
+            "kim@example.com"
+        );
         assert_ne!(
             EmailAddress::new("j\u{43e}@example.com").unwrap().key(),
             "jo@example.com"

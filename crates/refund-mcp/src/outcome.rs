@@ -37,6 +37,13 @@ impl Success {
     }
 }
 
+impl Success {
+    /// The length of the text in bytes.
+    pub(crate) fn text_length(&self) -> usize {
+        self.text.len()
+    }
+}
+
 /// Why a call gave no result.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {

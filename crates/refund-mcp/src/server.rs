@@ -16,7 +16,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use crate::catalogue::{Call, Catalogue, Desks, ToolSpec, Toolset};
 use crate::envelope::{Arguments, MetaIdempotencyKey, MetaLanguage, WireId};
-use crate::logging::Untrusted;
+use crate::logging::RequestLabel;
 use crate::messages::Language;
 use crate::outcome::{self, ArgumentErrors, Failure, Success};
 use crate::panics::CatchPanic;
@@ -114,7 +114,7 @@ impl Server {
         let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
         let word = outcome::word(&outcome);
         let principal = self.0.caller.principal.as_str();
-        tracing::info!(tool = tool.name, principal, outcome = word, micros, request = %Untrusted(request_id), "call");
+        tracing::info!(tool = tool.name, principal, outcome = word, micros, request = %RequestLabel(request_id), "call");
         if let Err(failure @ (Failure::Store(_) | Failure::Unwritable(_) | Failure::Deadline)) =
             &outcome
         {
@@ -146,7 +146,7 @@ impl Server {
     }
 
     fn unknown_tool(name: &str) -> ErrorData {
-        let shown: String = name.chars().take(64).collect();
+        let shown: String = name.chars().take(256).collect();
         ErrorData::invalid_params(format!("Unknown tool: {shown}"), None)
     }
 }
@@ -206,7 +206,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(tool) = self.find(&request.name) else {
-            tracing::info!(tool = %Untrusted(&request.name), outcome = "unknown_tool", "call");
+            tracing::info!(outcome = "unknown_tool", "call");
             return Err(Self::unknown_tool(&request.name));
         };
         // Only our transports make requests, and they always put the arguments here.
@@ -236,7 +236,7 @@ impl ServerHandler for Server {
             // that has begun finishes. Either way rmcp sends no answer any more. Asked first, so that
             // a call that was cancelled before it began is not begun.
             () = context.ct.cancelled() => {
-                tracing::info!(tool = tool.name, outcome = "cancelled", request = %Untrusted(id), "call");
+                tracing::info!(tool = tool.name, outcome = "cancelled", request = %RequestLabel(id), "call");
                 return Err(ErrorData::internal_error("Cancelled", None));
             }
             outcome = run => outcome,
@@ -287,7 +287,7 @@ impl ServerHandler for Server {
                 None,
             ));
         }
-        let shown: String = method.chars().take(64).collect();
+        let shown: String = method.chars().take(256).collect();
         Err(ErrorData::new(
             ErrorCode::METHOD_NOT_FOUND,
             format!("Method not found: {shown}"),

@@ -110,6 +110,8 @@ pub(crate) enum CliError {
     Usage(String),
     #[error(transparent)]
     Open(#[from] OpenError),
+    #[error("there is no database at {}; check the path, or make one with refund-mcp import or migrate", .0.display())]
+    NoDatabase(std::path::PathBuf),
     #[error("failed to read {what}")]
     Read {
         what: String,
@@ -132,7 +134,7 @@ impl CliError {
     fn exit(&self) -> Exit {
         match self {
             Self::Config(_) | Self::Usage(_) | Self::Read { .. } => Exit::Usage,
-            Self::Open(_) | Self::Store(_) => Exit::Store,
+            Self::Open(_) | Self::NoDatabase(_) | Self::Store(_) => Exit::Store,
             Self::Write(_) | Self::Start(_) => Exit::Fault,
             Self::Rejected(_) => Exit::ImportRejected,
             Self::Refused(_) => Exit::Refused,
@@ -244,6 +246,15 @@ fn open(config: &Config) -> Result<SqliteStore, CliError> {
         Database::Memory => memory(config),
         Database::Sqlite(path) => {
             no_demo(config)?;
+            // Only a server, `import` and `migrate` make a database: a mistyped path must not look
+            // like an empty one.
+            if !path.exists()
+                && path
+                    .parent()
+                    .is_none_or(|parent| parent.as_os_str().is_empty() || parent.is_dir())
+            {
+                return Err(CliError::NoDatabase(path.clone()));
+            }
             Ok(SqliteStore::open(path)?)
         }
     }

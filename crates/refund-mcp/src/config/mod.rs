@@ -265,6 +265,13 @@ fn list_from_file<T>(
     values: Option<&[String]>,
     parse: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Option<Vec<T>>, ConfigError> {
+    // An empty list would mean everything where nothing was meant.
+    if values.is_some_and(<[String]>::is_empty) {
+        return Err(ConfigError::Value(
+            "toolsets and tools must name something, or be left out of the configuration file"
+                .to_owned(),
+        ));
+    }
     values
         .map(|values| values.iter().map(|value| parse(value)).collect())
         .transpose()
@@ -302,6 +309,10 @@ pub(crate) fn parse_database(text: &str) -> Result<Database, String> {
     }
     match text.strip_prefix("sqlite:") {
         Some("") => Err(format!("sqlite: needs a path; {FORMS}")),
+        // SQLite's own spellings would become the name of a file.
+        Some(path) if path.starts_with(":memory:") || path.starts_with("file:") => {
+            Err(format!("sqlite: takes a plain path; {FORMS}"))
+        }
         Some(path) => Ok(Database::Sqlite(PathBuf::from(path))),
         // The text is not repeated: a database URL can hold a password.
         None => Err(format!("this kind of database is not known; {FORMS}")),

@@ -32,6 +32,7 @@ struct Table {
 struct Entry {
     id: WireId,
     slot: OwnedSemaphorePermit,
+    delivered: bool,
     cancelled: bool,
     handled: bool,
 }
@@ -97,6 +98,7 @@ impl InFlight {
             Entry {
                 id,
                 slot,
+                delivered: false,
                 cancelled: false,
                 handled: false,
             },
@@ -112,6 +114,14 @@ impl InFlight {
                 _inner: Arc::new(inner),
             },
         ))
+    }
+
+    /// The request goes to its handler now. One that never gets there, because reading stops, gives
+    /// its slot back when it is dropped.
+    pub(super) fn delivered(&self, number: i64) {
+        if let Some(entry) = self.table().entries.get_mut(&number) {
+            entry.delivered = true;
+        }
     }
 
     /// Marks a request as taken back; its number, if it is in flight.
@@ -148,7 +158,7 @@ impl InFlight {
             return;
         };
         entry.handled = true;
-        if entry.cancelled {
+        if entry.cancelled || !entry.delivered {
             table.remove(number);
         }
     }

@@ -91,6 +91,7 @@ impl Stdio {
             answers: answers.clone(),
             in_flight: Arc::clone(&in_flight),
             session: false,
+            stateless: false,
             junk: JunkLog::default(),
         };
         (
@@ -160,6 +161,8 @@ pub(super) struct Reader {
     in_flight: Arc<InFlight>,
     /// A handshake or a self-contained request has come.
     session: bool,
+    /// The session began with a self-contained request, so that no handshake can begin another.
+    stateless: bool,
     junk: JunkLog,
 }
 
@@ -241,6 +244,13 @@ impl Reader {
 
     async fn start(&mut self, id: WireId, mut request: ClientRequest, bytes: usize) -> bool {
         let lifecycle = envelope::lifecycle(&request);
+        if lifecycle == Lifecycle::Handshake && self.stateless {
+            let error = ErrorData::invalid_request(
+                "Invalid request: this connection is in use by self-contained requests (revision 2026-07-28); start the server again for a handshake",
+                None,
+            );
+            return self.answer(OutLine::error(&id, &error)).await;
+        }
         let Some((number, handling)) = self.in_flight.begin(id.clone(), bytes).await else {
             let error = ErrorData::invalid_request(
                 "Invalid request: the id belongs to a request that is still in flight",
@@ -250,11 +260,17 @@ impl Reader {
         };
         request.extensions_mut().insert(handling);
         request.extensions_mut().insert(id);
-        self.session |= lifecycle == Lifecycle::Handshake
-            || lifecycle == Lifecycle::SelfContained
-                && !matches!(request, ClientRequest::PingRequest(_));
+        let self_contained = lifecycle == Lifecycle::SelfContained
+            && !matches!(request, ClientRequest::PingRequest(_));
+        self.stateless |= self_contained && !self.session;
+        self.session |= self_contained || lifecycle == Lifecycle::Handshake;
         let message = JsonRpcMessage::request(request, RequestId::Number(number));
-        self.requests.send(message).await.is_ok()
+        let Ok(place) = self.requests.reserve().await else {
+            return false;
+        };
+        self.in_flight.delivered(number);
+        place.send(message);
+        true
     }
 
     async fn cancel(&mut self, id: &WireId) -> bool {

@@ -394,3 +394,92 @@ fn the_printed_client_configuration_starts_this_server_on_this_database() {
     assert_eq!(code, 2);
     assert!(err.contains("did you mean cursor?"), "{err}");
 }
+
+// A mistyped path must not look like an empty, sound database, and must not become one.
+#[test]
+fn only_what_makes_a_database_makes_one() {
+    let directory = TempDir::new().unwrap();
+    let file = directory.path().join("typo.db");
+    for command in [
+        &["check"][..],
+        &[
+            "call",
+            "get_customer_record",
+            r#"{"customer_id":"CUST-00001"}"#,
+        ],
+        &["export"],
+    ] {
+        let (code, out, err) = on(&file, command);
+        assert_eq!((code, out.as_str()), (5, ""), "{command:?}: {err}");
+        assert!(err.contains("there is no database at"), "{err}");
+        assert!(!file.exists());
+    }
+}
+
+// SQLite would throw away the write-ahead log beside an emptied file, and with it all refunds.
+#[test]
+fn an_emptied_file_keeps_its_log() {
+    let directory = TempDir::new().unwrap();
+    let file = demo(&directory);
+    let mut client = Start::file(&file).connect();
+    client.call(
+        "trigger_refund",
+        &json!({ "customer_id": "CUST-00001", "amount": 1, "reason": "damaged item" }),
+    );
+    client.kill();
+    let log = directory.path().join("refunds.db-wal");
+    let before = std::fs::read(&log).unwrap();
+    assert!(!before.is_empty());
+    std::fs::write(&file, "").unwrap();
+    for command in [&["check"][..], &["stdio"]] {
+        let (code, _, err) = on(&file, command);
+        assert_eq!(code, 5, "{err}");
+        assert!(err.contains("damaged"), "{err}");
+        assert_eq!(std::fs::read(&log).unwrap(), before);
+    }
+}
+
+// Refunds that went into a file that nobody finds again would be lost.
+#[cfg(unix)]
+#[test]
+fn a_database_that_was_replaced_or_deleted_takes_no_more_refunds() {
+    let directory = TempDir::new().unwrap();
+    for delete in [false, true] {
+        let file = demo(&directory);
+        let refund = |key: &str| json!({ "customer_id": "CUST-00001", "amount": 1, "reason": "damaged item", "idempotency_key": key });
+        let mut client = Start::file(&file).connect();
+        client.call("trigger_refund", &refund("before"));
+        if delete {
+            std::fs::remove_file(&file).unwrap();
+        } else {
+            let moved = directory.path().join("moved.db");
+            std::fs::rename(&file, moved).unwrap();
+            std::fs::write(&file, "something else").unwrap();
+        }
+        let (code, text) = client.refused("trigger_refund", &refund("after"));
+        assert_eq!(code, "STORE_UNAVAILABLE");
+        assert!(text.contains("Nothing was moved"), "{text}");
+        let log = client.finish().log;
+        assert!(log.contains("moved, replaced or deleted"), "{log}");
+        for entry in std::fs::read_dir(directory.path()).unwrap() {
+            std::fs::remove_file(entry.unwrap().path()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_list_that_names_nothing_is_not_everything() {
+    let directory = TempDir::new().unwrap();
+    let config = directory.path().join("refund.toml");
+    for text in ["tools = []", "toolsets = []"] {
+        std::fs::write(&config, text).unwrap();
+        let (code, out, err) = run(&["--config", &config.display().to_string(), "tools"]);
+        assert_eq!((code, out.as_str()), (2, ""), "{err}");
+        assert!(err.contains("must name something"), "{err}");
+    }
+    for database in ["sqlite::memory:", "sqlite:file:x.db?mode=memory"] {
+        let (code, _, err) = run(&["--database", database, "tools"]);
+        assert_eq!(code, 2);
+        assert!(err.contains("plain path"), "{err}");
+    }
+}

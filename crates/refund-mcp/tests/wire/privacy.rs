@@ -40,6 +40,8 @@ fn no_tool_logs_personal_data_at_any_level() {
             r#"{"customer_id":"alice.johnson@example.com","reason":"canary reason text","canary-unknown-key":1}"#,
         );
         client.call_text("canary tool", "{}");
+        client.send(r#"{"jsonrpc":"2.0","id":"alice.johnson@example.com","method":"tools/call","params":{"name":"get_refund","arguments":{}}}"#);
+        client.receive();
         client.send("Alice Johnson alice.johnson@example.com canary reason text");
         client.send(r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1,"reason":"canary reason text"}}"#);
         client
@@ -47,11 +49,7 @@ fn no_tool_logs_personal_data_at_any_level() {
         client.ping();
         let log = client.finish().log;
         assert!(log.contains("\"message\":\"call\""), "{level}: {log}");
-        for secret in people
-            .iter()
-            .map(String::as_str)
-            .chain([CANARIES[0], CANARIES[1]])
-        {
+        for secret in people.iter().map(String::as_str).chain(CANARIES) {
             assert!(!log.contains(secret), "{level}: {secret} in {log}");
         }
     }

@@ -64,7 +64,7 @@ fn lines_without_an_answer() {
         br#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#,
         br#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#,
         br#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#,
-        br#"{"jsonrpc":"2.0","id":1e400,"method":"ping"}"#,
+        br#"{"jsonrpc":"2.0","id":1e-400,"method":"ping"}"#,
         br#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#,
         br#"{"jsonrpc":"2.0","id":9,"result":{}}"#,
         br#"{"jsonrpc":"2.0","id":9,"error":{"code":1,"message":"x"}}"#,
@@ -912,4 +912,54 @@ fn results_are_readable_by_every_client() {
         let (code, text) = client.refused(tool, &arguments);
         assert!(!code.is_empty() && !text.is_empty());
     }
+}
+
+// A connection that began with self-contained requests says so, rather than shake hands and then
+// refuse what follows.
+#[test]
+fn no_handshake_within_a_stateless_session() {
+    let mut client = Start::memory().spawn();
+    client.send(&stateless("tools/list", json!({})).to_string());
+    assert!(client.receive().get("result").is_some());
+    let late = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{}}"#;
+    let refused = error(&mut client, late, &json!(1), -32600);
+    assert!(
+        refused["message"]
+            .as_str()
+            .unwrap()
+            .contains("self-contained")
+    );
+    client.send(&stateless("tools/list", json!({})).to_string());
+    assert!(client.receive().get("result").is_some());
+}
+
+// A page of long reasons is cut so that the result stays below 60 KB, and says where it goes on.
+#[test]
+fn a_result_stays_below_sixty_kilobytes() {
+    let mut client = Start::memory().connect();
+    let reason = "\u{1f600}".repeat(500);
+    for _ in 0..30 {
+        client.call(
+            "trigger_refund",
+            &json!({ "customer_id": "CUST-00001", "amount": 0.01, "reason": reason }),
+        );
+    }
+    let mut seen = std::collections::BTreeSet::new();
+    let mut arguments = json!({ "customer_id": "CUST-00001", "limit": 100 });
+    loop {
+        let answer = client.call_text("list_refunds", &arguments.to_string());
+        assert!(answer.to_string().len() < 60_000);
+        let page = &answer["result"]["structuredContent"];
+        for refund in page["refunds"].as_array().unwrap() {
+            assert!(
+                seen.insert(refund["refundId"].to_string()),
+                "no refund twice"
+            );
+        }
+        match page.get("nextCursor") {
+            Some(cursor) => arguments["cursor"] = cursor.clone(),
+            None => break,
+        }
+    }
+    assert_eq!(seen.len(), 30);
 }

@@ -179,7 +179,7 @@ impl SqliteStore {
             return Ok(live);
         }
         let (conn, patience) = open::open(&shared.path, shared.durability, wait)?;
-        let writer = Writer::start(conn, shared.durability, patience)
+        let writer = Writer::start(conn, &shared.path, shared.durability, patience)
             .map_err(|error| OpenError::other(&shared.path, error))?;
         let readers = Readers::new(shared.path.clone());
         Ok(shared.live.get_or_init(|| Live { readers, writer }))

@@ -94,10 +94,22 @@ fn look_at_the_files(path: &Path) -> Result<(), OpenError> {
     match path.metadata() {
         Ok(file) if !file.is_file() => Err(OpenError::NotADatabase { path: path_buf }),
         Ok(file) if file.permissions().readonly() => Err(OpenError::ReadOnly { path: path_buf }),
+        Ok(file) if file.len() == 0 && log_is_there(path) => Err(OpenError::Damaged {
+            path: path_buf,
+            source: "the file is empty, but its write-ahead log is not".into(),
+        }),
         Ok(_) => Ok(()),
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(()),
         Err(error) => Err(OpenError::from_io(path, error)),
     }
+}
+
+/// SQLite would take an empty file for a new database and throw the log beside it away, with all
+/// that could still be saved from it.
+fn log_is_there(path: &Path) -> bool {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    std::fs::metadata(log).is_ok_and(|log| log.len() > 0)
 }
 
 #[cfg(test)]

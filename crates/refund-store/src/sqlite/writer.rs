@@ -1,6 +1,7 @@
 //! The one thread that writes, and its queue.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -45,14 +46,16 @@ impl Writer {
     /// Starts the thread on a connection made by [`super::connection::writer`] with this patience.
     pub(crate) fn start(
         conn: Connection,
+        path: &Path,
         durability: Durability,
         patience: Patience,
     ) -> std::io::Result<Self> {
         let (queue, jobs) = mpsc::channel(QUEUE);
+        let file = OpenFile::at(path)?;
         let turns = Turns::new(durability, patience.clone());
         let thread = thread::Builder::new()
             .name("refund-store".to_owned())
-            .spawn(move || serve(conn, jobs, turns))?;
+            .spawn(move || serve(conn, jobs, turns, &file))?;
         Ok(Self {
             queue: Some(queue),
             thread: Some(thread),
@@ -85,10 +88,22 @@ impl Drop for Writer {
     }
 }
 
-fn serve(conn: Connection, mut jobs: mpsc::Receiver<Box<dyn Job>>, mut turns: Turns) {
+fn serve(
+    conn: Connection,
+    mut jobs: mpsc::Receiver<Box<dyn Job>>,
+    mut turns: Turns,
+    file: &OpenFile,
+) {
     let mut batch = Vec::with_capacity(BATCH);
     while jobs.blocking_recv_many(&mut batch, BATCH) > 0 {
         let jobs = std::mem::take(&mut batch);
+        if let Err(error) = file.is_still_there() {
+            tracing::error!(%error, "nothing is written any more; start the server again");
+            for job in jobs {
+                job.answer(Some(StoreError::Unavailable(error.to_string().into())));
+            }
+            continue;
+        }
         // A panic costs the batch it happened in, not the server.
         let run = catch_unwind(AssertUnwindSafe(|| batch::run(&conn, jobs)));
         if run.is_err() {
@@ -105,6 +120,50 @@ fn serve(conn: Connection, mut jobs: mpsc::Receiver<Box<dyn Job>>, mut turns: Tu
         tracing::warn!(%error, "the database was not closed cleanly");
     }
 }
+
+/// The file that was opened, as the file system knows it. A database that is moved away, replaced or
+/// deleted under a running server would take refunds that nobody ever finds again.
+struct OpenFile {
+    path: PathBuf,
+    identity: Identity,
+}
+
+#[cfg(unix)]
+type Identity = (u64, u64);
+#[cfg(not(unix))]
+type Identity = ();
+
+/// The path does not lead to the file that was opened.
+#[derive(Debug, thiserror::Error)]
+#[error("the database file was moved, replaced or deleted while it was open")]
+struct Moved;
+
+impl OpenFile {
+    fn at(path: &Path) -> std::io::Result<Self> {
+        Ok(Self {
+            path: path.to_owned(),
+            identity: identity(&path.metadata()?),
+        })
+    }
+
+    fn is_still_there(&self) -> Result<(), Moved> {
+        match self.path.metadata() {
+            Ok(found) if identity(&found) == self.identity => Ok(()),
+            _ => Err(Moved),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn identity(file: &std::fs::Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt as _;
+
+    (file.dev(), file.ino())
+}
+
+// Elsewhere the system does not let an open database be moved.
+#[cfg(not(unix))]
+fn identity(_file: &std::fs::Metadata) -> Identity {}
 
 /// Lets other processes have the write lock now and then. A writer that begins the next transaction
 /// right after a commit leaves others no gap to get in.

@@ -233,6 +233,28 @@ fn output_closed_then_a_refund() {
     }
 }
 
+// a request that is being handed over when reading stops must not hold the end.
+#[test]
+fn output_closed_then_many_refunds_at_once() {
+    let lab = Lab::new(1, 100_000);
+    let mut pipes = Pipes::connect(&lab.traced());
+    pipes.stdout = None;
+    let lines: String = (0..100)
+        .map(|number| {
+            let ask = Ask {
+                key: format!("K{number}"),
+                customer: 1,
+                cents: 1,
+            };
+            ask.line(number) + "\n"
+        })
+        .collect();
+    pipes.send(&lines);
+    let (code, log) = pipes.end(SOON);
+    assert_eq!(code, Some(0), "{log}");
+    lab.check();
+}
+
 // a server that waits does not spin, whichever of its pipes is closed.
 #[test]
 #[cfg(target_os = "linux")]
