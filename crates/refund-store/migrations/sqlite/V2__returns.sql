@@ -44,8 +44,8 @@ BEGIN
     SELECT RAISE (ABORT, 'a return is never taken back');
 END;
 
--- One return an order, whatever the code believes. A return that was made elsewhere and imported has no
--- principal, no key and no message.
+-- One return an order, whatever the code believes. A return that was made elsewhere and imported need
+-- not have a principal, a key or a message; with a key it has the other two.
 CREATE TABLE returns (
     seq             INTEGER PRIMARY KEY,
     return_id       TEXT    NOT NULL UNIQUE CHECK (length(return_id) = 36),
@@ -54,7 +54,10 @@ CREATE TABLE returns (
     processed_at_ms INTEGER NOT NULL,
     principal       TEXT    CHECK (length(principal) BETWEEN 1 AND 64),
     idempotency_key TEXT    CHECK (length(idempotency_key) BETWEEN 1 AND 255),
-    CHECK (principal IS NOT NULL OR idempotency_key IS NULL)
+    -- The audit row of the import that brought it, as for a refund.
+    import_seq      INTEGER REFERENCES audit (seq) DEFERRABLE INITIALLY DEFERRED,
+    CHECK (principal IS NOT NULL OR idempotency_key IS NULL),
+    CHECK (principal IS NOT NULL OR import_seq IS NOT NULL)
 ) STRICT;
 
 CREATE UNIQUE INDEX returns_by_key ON returns (principal, idempotency_key)
@@ -80,7 +83,7 @@ BEGIN
 END;
 
 -- The message about each return, saved together with it. It is also what a replay answers with, so rows
--- stay. 'simulated': no mail transport was configured, and it is never sent. 'waiting': to be sent at
+-- stay. 'simulated': no mail transport was configured, or the return was imported; it is never sent. 'waiting': to be sent at
 -- next_attempt_at_ms or later; whoever sends it moves that time on first, so that nobody else sends it too.
 CREATE TABLE outbox (
     seq                INTEGER PRIMARY KEY,

@@ -2,7 +2,7 @@
 
 /// Queries that give one sentence for each violation, without personal data. `{return}` and `{turn}`
 /// are the tools that make returns and count turns.
-pub(crate) const INVARIANTS: [&str; 11] = [
+pub(crate) const INVARIANTS: [&str; 13] = [
     "SELECT 'order ' || o.order_id || ': there is no customer ' || o.customer_id
      FROM orders o LEFT JOIN customers c ON c.customer_id = o.customer_id
      WHERE c.customer_id IS NULL",
@@ -12,10 +12,10 @@ pub(crate) const INVARIANTS: [&str; 11] = [
      FROM returns r LEFT JOIN orders o ON o.order_id = r.order_id WHERE o.order_id IS NULL",
     "SELECT 'return ' || r.return_id || ': order ' || r.order_id || ' does not say that it was returned'
      FROM returns r JOIN orders o ON o.order_id = r.order_id WHERE o.returned <> 1",
-    // Those that were made elsewhere and imported have no principal, and no message of ours.
+    // One that was made elsewhere and imported needs one only for retries of its key.
     "SELECT 'return ' || r.return_id || ': there is no message about it'
      FROM returns r LEFT JOIN outbox m ON m.return_id = r.return_id
-     WHERE r.principal IS NOT NULL AND m.return_id IS NULL",
+     WHERE m.return_id IS NULL AND (r.import_seq IS NULL OR r.idempotency_key IS NOT NULL)",
     "SELECT 'message ' || m.seq || ': there is no return ' || m.return_id
      FROM outbox m LEFT JOIN returns r ON r.return_id = m.return_id WHERE r.return_id IS NULL",
     "SELECT 'return ' || r.return_id || ': its idempotency key ' || r.idempotency_key
@@ -43,6 +43,13 @@ pub(crate) const INVARIANTS: [&str; 11] = [
     "SELECT 'return ' || r.return_id || ': ' || count(a.seq)
          || ' audit rows say that it was processed, and not one'
      FROM returns r LEFT JOIN audit a ON a.return_id = r.return_id AND a.outcome = 'processed'
-     WHERE r.principal IS NOT NULL
+     WHERE r.import_seq IS NULL
      GROUP BY r.seq HAVING count(a.seq) <> 1",
+    "SELECT 'return ' || r.return_id || ': audit row ' || r.import_seq || ' is not that of an import'
+     FROM returns r LEFT JOIN audit a ON a.seq = r.import_seq
+     WHERE r.import_seq IS NOT NULL AND (a.seq IS NULL OR a.outcome <> 'imported')",
+    "SELECT 'return ' || r.return_id || ': it was imported, but audit row ' || a.seq
+         || ' says that it was processed here'
+     FROM returns r JOIN audit a ON a.return_id = r.return_id AND a.outcome = 'processed'
+     WHERE r.import_seq IS NOT NULL",
 ];

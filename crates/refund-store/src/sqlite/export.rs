@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use rusqlite::Connection;
 
 use super::error::SqlError;
-use super::{SqliteStore, connection, customers, orders, products, refunds, returns};
+use super::{SqliteStore, connection, customers, escalations, orders, products, refunds, returns};
 use crate::transfer::{Entity, ExportError, Format, RefundRecord, Writer};
 
 impl From<SqlError> for ExportError {
@@ -75,6 +75,14 @@ fn records(
         Entity::Returns => returns::each(conn, |made| {
             count += 1;
             writer.record(&made).map_err(ExportError::Write)
+        })?,
+        Entity::Escalations => escalations::each(conn, |conversation| {
+            count += 1;
+            writer.record(&conversation).map_err(ExportError::Write)
+        })?,
+        Entity::EscalationTurns => escalations::each_turn(conn, |turn| {
+            count += 1;
+            writer.record(&turn).map_err(ExportError::Write)
         })?,
         Entity::Refunds => refunds::each(conn, |refund| {
             count += 1;

@@ -4,7 +4,7 @@
 use refund_domain::refund::{self, TOOL};
 use refund_domain::settled::KeyUse;
 use refund_domain::{IdempotencyKey, Principal, Refund, RefundId, Timestamp, ToolName};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::error::SqlError;
 use super::refunds;
@@ -58,6 +58,18 @@ pub(crate) fn used<T>(
     }
     let owner = ToolName::new(&owner).map_err(|cause| SqlError::untrue(TABLE, key, cause))?;
     Ok(Some(KeyUse::OtherTool(owner)))
+}
+
+/// The tool that this principal used this key for.
+pub(crate) fn tool(
+    conn: &Connection,
+    principal: &Principal,
+    key: &IdempotencyKey,
+) -> Result<Option<String>, SqlError> {
+    Ok(conn
+        .prepare_cached("SELECT tool FROM idempotency_keys WHERE principal = ?1 AND key = ?2")?
+        .query_row([principal.as_str(), key.as_str()], |row| row.get(0))
+        .optional()?)
 }
 
 /// Claims the key of a refund, if it was made with one.

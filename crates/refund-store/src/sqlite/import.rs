@@ -7,16 +7,20 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use refund_domain::{Caller, Currency, Customer, CustomerId, OrderId, Sku, Timestamp};
+use refund_domain::{
+    Caller, Currency, Customer, CustomerId, OrderId, OrderLine, Principal, SessionId, Sku,
+    Timestamp, TurnCount,
+};
 use rusqlite::{Connection, Transaction, TransactionBehavior, ffi};
 use serde::Serialize;
 
 use super::connection::{self, Patience, WRITER_WAIT};
 use super::error::{SqlError, Stage};
 use super::import_refunds::Refunds;
-use super::{DEFERRED_WAIT, SqliteStore, audit, check, customers, orders, products};
+use super::{DEFERRED_WAIT, SqliteStore, audit, check, customers, escalations, orders, products};
 use crate::transfer::{
-    Counts, Entity, ImportError, Imported, Input, Place, Record, Report, Stop, Take, read,
+    Counts, Entity, ImportError, Imported, Input, Place, ProductRecord, Record, Report, Stop, Take,
+    read,
 };
 
 /// The command's name in the audit trail.
@@ -32,12 +36,15 @@ const SETTINGS: &str =
 
 impl SqliteStore {
     /// Imports files, all of them or nothing, in whatever order entities come in them. With `upsert`,
-    /// customers that are there get the file's plain fields, but keep balance and currency, and
-    /// refunds that are there must be the same. Blocks until it is done.
+    /// customers that are there get the file's plain fields, but keep balance and currency; so do
+    /// products and orders, and a conversation that had fewer turns; refunds, returns and turns that
+    /// are there must be the same. Blocks until it is done.
     ///
     /// A customer comes with the balance that it has now. Refunds never change a balance: they are
     /// counted into the opening balance. A refund that does not tell the balance just after it gets
     /// the one that follows from the balance now and the refunds that come after it in the import.
+    /// An order that a return names is returned. The message about a return is kept, for whoever
+    /// retries its key, and not sent. A conversation without a principal is the caller's.
     ///
     /// # Errors
     /// Everything that is wrong in the files or collides with what is there, up to a bound; a file
@@ -60,7 +67,8 @@ impl SqliteStore {
         audited: Option<(&Caller, Timestamp)>,
     ) -> Result<Imported, ImportError> {
         self.in_import(|transaction| {
-            let mut import = Import::new(transaction, upsert).map_err(before)?;
+            let importer = audited.map(|(caller, _at)| caller.principal.clone());
+            let mut import = Import::new(transaction, upsert, importer).map_err(before)?;
             let mut report = Report::default();
             for input in inputs {
                 let file = std::sync::Arc::clone(&input.name);
@@ -83,23 +91,49 @@ impl SqliteStore {
     /// As [`SqliteStore::import`].
     pub fn import_customers(&self, customers: Vec<Customer>) -> Result<usize, ImportError> {
         let count = customers.len();
+        self.import_records(|_conn| Ok(customers.into_iter().map(Record::Customer).collect()))?;
+        Ok(count)
+    }
+
+    /// Puts orders into a store, all or none, with those of their products that are not there: the
+    /// same for orders. Their customers must be there.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::import`].
+    pub fn import_orders(&self, lines: &[OrderLine]) -> Result<(), ImportError> {
+        self.import_records(|conn| {
+            let mut seen = HashSet::new();
+            let mut records = Vec::with_capacity(lines.len());
+            for OrderLine { order, product } in lines {
+                if seen.insert(&product.sku) && products::by_sku(conn, &product.sku)?.is_none() {
+                    records.push(Record::Product(ProductRecord::from(product.clone())));
+                }
+                records.push(Record::Order(order.clone()));
+            }
+            Ok(records)
+        })
+    }
+
+    /// Records of a program, as if they came from a file.
+    fn import_records(
+        &self,
+        records: impl FnOnce(&Connection) -> Result<Vec<Record>, SqlError>,
+    ) -> Result<(), ImportError> {
         self.in_import(|transaction| {
-            let mut import = Import::new(transaction, false).map_err(before)?;
+            let mut import = Import::new(transaction, false, None).map_err(before)?;
             let mut report = Report::default();
-            for (record, customer) in (0..).zip(customers) {
+            for (index, record) in (0..).zip(records(transaction).map_err(before)?) {
                 let place = Place {
                     file: "program".into(),
-                    line: record + 1,
-                    entity: Entity::Customers,
-                    record,
+                    line: index + 1,
+                    entity: record.entity(),
+                    record: index,
                 };
-                import
-                    .take(Record::Customer(customer), &place, &mut report)
-                    .map_err(before)?;
+                import.take(record, &place, &mut report).map_err(before)?;
             }
             import.finish(report, None)
         })?;
-        Ok(count)
+        Ok(())
     }
 
     fn in_import<T>(
@@ -137,6 +171,8 @@ pub(crate) enum Link {
     Customer(CustomerId, Option<Currency>),
     Product(Sku),
     Order(OrderId),
+    /// A principal's conversation that has had at least so many turns.
+    Turn(Principal, SessionId, TurnCount),
 }
 
 impl Link {
@@ -164,6 +200,19 @@ impl Link {
                 None => Some(("order_id", format!("there is no order {id}"))),
                 Some(_) => None,
             }),
+            Self::Turn(principal, session_id, turn) => {
+                Ok(match escalations::turns(conn, principal, session_id)? {
+                    None => Some((
+                        "session_id",
+                        "the principal has no conversation with this id".to_owned(),
+                    )),
+                    Some(turns) if turns < *turn => {
+                        let message = format!("the conversation has had {turns:?} turns");
+                        Some(("turn_count", message))
+                    }
+                    Some(_) => None,
+                })
+            }
         }
     }
 }
@@ -184,7 +233,9 @@ pub(crate) struct Import<'t> {
     pub(crate) conn: &'t Connection,
     pub(crate) upsert: bool,
     /// The audit row that will tell of it.
-    audit_seq: i64,
+    pub(crate) audit_seq: i64,
+    /// Whose the conversations are that don't say so.
+    pub(crate) importer: Option<Principal>,
     imported: Imported,
     /// Where each customer that was right came from.
     customers: HashMap<CustomerId, Place>,
@@ -196,12 +247,17 @@ pub(crate) struct Import<'t> {
 }
 
 impl<'t> Import<'t> {
-    fn new(conn: &'t Connection, upsert: bool) -> Result<Self, SqlError> {
+    fn new(
+        conn: &'t Connection,
+        upsert: bool,
+        importer: Option<Principal>,
+    ) -> Result<Self, SqlError> {
         let audit_seq = audit::next_seq(conn)?;
         Ok(Self {
             conn,
             upsert,
             audit_seq,
+            importer,
             imported: Imported {
                 counts: Entity::ALL.map(|entity| (entity, Counts::default())).into(),
                 balances_left: 0,
@@ -333,7 +389,7 @@ impl<'t> Import<'t> {
             self.refunds
                 .finish(self.conn, &mut report)
                 .map_err(before)?;
-            orders::mark_imported_returns(self.conn).map_err(before)?;
+            orders::mark_imported_returns(self.conn, self.audit_seq).map_err(before)?;
         }
         if !report.is_empty() {
             return Err(report.into_error());
@@ -400,6 +456,8 @@ impl Take for Import<'_> {
             Record::Product(product) => self.product(&product, place, report),
             Record::Order(order) => self.order(&order, place, report),
             Record::Return(made) => self.order_return(&made, place, report),
+            Record::Escalation(conversation) => self.escalation(&conversation, place, report),
+            Record::Turn(turn) => self.turn(&turn, place, report),
             Record::Refund(refund) => {
                 let link = Link::Customer(refund.customer_id, Some(refund.amount.currency()));
                 self.link(link, place)?;

@@ -1,42 +1,12 @@
-//! Importing orders and their products: one transaction, all or nothing.
+//! Products, orders and returns of an import.
 
-use refund_domain::{Order, OrderLine, OrderReturn, StoreError};
-use rusqlite::{Connection, TransactionBehavior};
+use refund_domain::Order;
 
-use super::connection::{self, Patience, WRITER_WAIT};
-use super::error::{SqlError, Stage};
+use super::error::SqlError;
 use super::import::{Import, Link, is_taken};
-use super::{DEFERRED_WAIT, SqliteStore, orders, products, returns};
-use crate::transfer::{Place, ProductRecord, Report};
+use super::{idempotency_keys, orders, products, returns};
+use crate::transfer::{Place, ProductRecord, Report, ReturnRecord};
 
-impl SqliteStore {
-    /// Imports orders with their products, all or none of them. Their customers must be there.
-    ///
-    /// # Errors
-    /// An id that is taken, a customer that is not there, or a fault of the store. Nothing was
-    /// imported.
-    pub fn import_orders(&self, lines: &[OrderLine]) -> Result<(), StoreError> {
-        self.live(DEFERRED_WAIT)?;
-        let patience = Patience::new(WRITER_WAIT);
-        let mut conn = connection::writer(self.path(), self.shared.durability, &patience)
-            .map_err(|error| SqlError::from(error).at(Stage::Before))?;
-        insert(&mut conn, lines)
-    }
-}
-
-fn insert(conn: &mut Connection, lines: &[OrderLine]) -> Result<(), StoreError> {
-    let fault = |stage| move |error| SqlError::from(error).at(stage);
-    let transaction = conn
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .map_err(fault(Stage::Before))?;
-    for OrderLine { order, product } in lines {
-        products::insert_if_new(&transaction, product)?;
-        orders::insert(&transaction, order)?;
-    }
-    transaction.commit().map_err(fault(Stage::Commit))
-}
-
-/// Products, orders and returns of an import of files.
 impl Import<'_> {
     pub(crate) fn product(
         &mut self,
@@ -100,34 +70,71 @@ impl Import<'_> {
 
     pub(crate) fn order_return(
         &mut self,
-        made: &OrderReturn,
+        record: &ReturnRecord,
         place: &Place,
         report: &mut Report,
     ) -> Result<(), SqlError> {
+        let made = &record.made;
         self.link(Link::Order(made.order_id.clone()), place)?;
         let [same_id, same_order] = returns::alike(self.conn, made)?;
         match (same_id, same_order) {
             (None, None) => {
-                returns::insert_imported(self.conn, made)?;
-                self.count(place.entity, |counts| counts.added += 1);
+                let saved = returns::insert_imported(self.conn, record, self.audit_seq);
+                return self.saved_return(saved, record, place, report);
             }
-            (Some(there), _) if self.upsert && there == *made => self.unchanged(place),
+            (Some(there), _) if self.upsert && there.import_seq != Some(self.audit_seq) => {
+                if record.agrees_with(&there.record) {
+                    self.unchanged(place);
+                } else {
+                    let message =
+                        "there is another return with this id already; returns are never changed";
+                    report.record(place, None, Some("return_id"), message);
+                }
+            }
             (Some(_), _) => {
                 let message =
                     "there is a return with this id already, in the store or earlier in the import";
                 report.record(place, None, Some("return_id"), message);
             }
             (None, Some(there)) => {
-                let message = format!("the order was returned already, with return {}", there.id);
+                let id = there.record.made.id;
+                let message = format!("the order was returned already, with return {id}");
                 report.record(place, None, Some("order_id"), message);
             }
         }
         Ok(())
     }
 
+    /// Counts a return that was inserted, or says who has used its key.
+    fn saved_return(
+        &mut self,
+        saved: Result<(), SqlError>,
+        record: &ReturnRecord,
+        place: &Place,
+        report: &mut Report,
+    ) -> Result<(), SqlError> {
+        let owner = record
+            .principal
+            .as_ref()
+            .zip(record.idempotency_key.as_ref());
+        match (saved, owner) {
+            (Ok(()), _) => {
+                self.count(place.entity, |counts| counts.added += 1);
+                Ok(())
+            }
+            (Err(error), Some((principal, key))) if is_taken(&error) => {
+                let tool = idempotency_keys::tool(self.conn, principal, key)?.ok_or(error)?;
+                let message = format!("the principal has used this key for {tool} already");
+                report.record(place, None, Some("idempotency_key"), message);
+                Ok(())
+            }
+            (Err(error), _) => Err(error),
+        }
+    }
+
     /// Whether a record that updates what is there came before in the same import. Only then is it
     /// asked: otherwise the table itself knows.
-    fn is_repeated(
+    pub(crate) fn is_repeated(
         &mut self,
         id: &str,
         field: &'static str,
@@ -141,12 +148,12 @@ impl Import<'_> {
         !new
     }
 
-    fn unchanged(&mut self, place: &Place) {
+    pub(crate) fn unchanged(&mut self, place: &Place) {
         self.count(place.entity, |counts| counts.unchanged += 1);
     }
 
     /// Counts a record that was inserted (`true`) or updated, or says that it collides.
-    fn saved(
+    pub(crate) fn saved(
         &mut self,
         saved: Result<bool, SqlError>,
         field: &'static str,

@@ -13,6 +13,7 @@ mod escalations;
 mod export;
 mod idempotency_keys;
 mod import;
+mod import_escalations;
 mod import_orders;
 mod import_refunds;
 mod memory;

@@ -96,12 +96,12 @@ pub(crate) fn update(conn: &Connection, order: &Order) -> Result<(), SqlError> {
     }
 }
 
-/// Notes it of every order that an imported return names.
-pub(crate) fn mark_imported_returns(conn: &Connection) -> Result<(), SqlError> {
+/// Notes it of every order that a return of this import names.
+pub(crate) fn mark_imported_returns(conn: &Connection, import_seq: i64) -> Result<(), SqlError> {
     conn.execute(
         "UPDATE orders SET returned = 1 WHERE returned = 0
-             AND order_id IN (SELECT order_id FROM returns WHERE principal IS NULL)",
-        [],
+             AND order_id IN (SELECT order_id FROM returns WHERE import_seq = ?1)",
+        [import_seq],
     )?;
     Ok(())
 }

@@ -14,6 +14,7 @@ use super::batch::Command;
 use super::error::SqlError;
 use super::{Mail, SqliteStore};
 use crate::fault;
+use crate::transfer::MessageRecord;
 
 const TABLE: &str = "outbox";
 
@@ -195,6 +196,27 @@ pub(crate) fn of_return(conn: &Connection, id: ReturnId) -> Result<Option<Notifi
     }
 }
 
+/// The message about a return, and whether it arrived.
+pub(crate) fn record_of(
+    conn: &Connection,
+    id: ReturnId,
+) -> Result<Option<MessageRecord>, SqlError> {
+    let Some(notification) = of_return(conn, id)? else {
+        return Ok(None);
+    };
+    let delivered_at: Option<i64> = conn
+        .prepare_cached("SELECT delivered_at_ms FROM outbox WHERE return_id = ?1")?
+        .query_row([id.to_string()], |row| row.get(0))?;
+    let delivered_at = delivered_at
+        .map(Timestamp::from_unix_millis)
+        .transpose()
+        .map_err(|cause| SqlError::untrue(TABLE, id, cause))?;
+    Ok(Some(MessageRecord {
+        notification,
+        delivered_at,
+    }))
+}
+
 /// Adds the message about a return, to be sent at once or never.
 pub(crate) fn insert(
     conn: &Connection,
@@ -202,25 +224,59 @@ pub(crate) fn insert(
     message: &Notification,
     mail: Mail,
 ) -> Result<(), SqlError> {
-    let handed_over_at = message.sent_at.unix_millis();
-    let (status, next_attempt_at) = match mail {
-        Mail::Simulated => ("simulated", None),
-        Mail::Sent => ("waiting", Some(handed_over_at)),
+    let state = match mail {
+        Mail::Simulated => State::Simulated,
+        Mail::Sent => State::Waiting(message.sent_at),
+    };
+    insert_in(conn, id, message, state)
+}
+
+/// Adds the message about a return that was made elsewhere. Whether it arrived there or not, nobody
+/// sends it from here.
+pub(crate) fn insert_imported(
+    conn: &Connection,
+    id: ReturnId,
+    message: &MessageRecord,
+) -> Result<(), SqlError> {
+    let state = message
+        .delivered_at
+        .map_or(State::Simulated, State::Delivered);
+    insert_in(conn, id, &message.notification, state)
+}
+
+/// What becomes of a message that is added.
+enum State {
+    Simulated,
+    Waiting(Timestamp),
+    Delivered(Timestamp),
+}
+
+fn insert_in(
+    conn: &Connection,
+    id: ReturnId,
+    message: &Notification,
+    state: State,
+) -> Result<(), SqlError> {
+    let (status, next_attempt_at, delivered_at) = match state {
+        State::Simulated => ("simulated", None, None),
+        State::Waiting(at) => ("waiting", Some(at.unix_millis()), None),
+        State::Delivered(at) => ("delivered", None, Some(at.unix_millis())),
     };
     let inserted = conn
         .prepare_cached(
             "INSERT INTO outbox (return_id, recipient, subject, body, handed_over_at_ms, status,
-                 attempts, next_attempt_at_ms)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7)",
+                 attempts, next_attempt_at_ms, delivered_at_ms)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, ?7, ?8)",
         )?
         .execute(params![
             id.to_string(),
             message.to.as_str(),
             message.subject,
             message.body,
-            handed_over_at,
+            message.sent_at.unix_millis(),
             status,
             next_attempt_at,
+            delivered_at,
         ])?;
     if inserted == 1 {
         Ok(())

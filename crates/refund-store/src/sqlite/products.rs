@@ -10,24 +10,6 @@ use crate::transfer::ProductRecord;
 
 const TABLE: &str = "products";
 
-/// Adds a product of which no more than this is known, unless it is there.
-pub(crate) fn insert_if_new(conn: &Connection, product: &Product) -> Result<(), SqlError> {
-    let _inserted = conn
-        .prepare_cached(
-            "INSERT INTO products (sku, name) VALUES (?1, ?2) ON CONFLICT (sku) DO NOTHING",
-        )?
-        .execute(params![product.sku.as_str(), product.name.as_str()])?;
-    let same = conn
-        .prepare_cached("SELECT 1 FROM products WHERE sku = ?1 AND name = ?2")?
-        .exists(params![product.sku.as_str(), product.name.as_str()])?;
-    if same {
-        Ok(())
-    } else {
-        let cause = "it has another name already";
-        Err(SqlError::untrue(TABLE, &product.sku, cause))
-    }
-}
-
 /// Adds a product with all that is known of it.
 pub(crate) fn insert(conn: &Connection, record: &ProductRecord) -> Result<(), SqlError> {
     let sql = "INSERT INTO products (sku, name, model, category, unit_price_minor, currency)

@@ -2,14 +2,26 @@
 
 use std::error::Error;
 
+use refund_domain::returns::TOOL;
 use refund_domain::{
     IdempotencyKey, OrderId, OrderReturn, Principal, ReturnId, ReturnReason, Timestamp,
 };
 use rusqlite::{Connection, Row, params};
 
 use super::error::SqlError;
+use super::{idempotency_keys, outbox};
+use crate::transfer::ReturnRecord;
 
 const TABLE: &str = "returns";
+
+/// The columns of [`read`], in its order.
+macro_rules! select {
+    () => {
+        "SELECT seq, return_id, order_id, reason, processed_at_ms, principal, idempotency_key,
+             import_seq
+         FROM returns "
+    };
+}
 
 /// The return that this principal made with this key.
 pub(crate) fn by_key(
@@ -39,64 +51,105 @@ pub(crate) fn insert(
     principal: &Principal,
     key: Option<&IdempotencyKey>,
 ) -> Result<(), SqlError> {
-    insert_by(conn, made, Some(principal), key)
+    insert_by(conn, made, (Some(principal), key), None)
 }
 
-/// Adds a return that was made elsewhere.
-pub(crate) fn insert_imported(conn: &Connection, made: &OrderReturn) -> Result<(), SqlError> {
-    insert_by(conn, made, None, None)
+/// Adds a return that was made elsewhere, with the message about it, which is not sent, and its key.
+pub(crate) fn insert_imported(
+    conn: &Connection,
+    record: &ReturnRecord,
+    import_seq: i64,
+) -> Result<(), SqlError> {
+    let made = &record.made;
+    let principal = record.principal.as_ref();
+    let key = record.idempotency_key.as_ref();
+    insert_by(conn, made, (principal, key), Some(import_seq))?;
+    if let Some(message) = &record.message {
+        outbox::insert_imported(conn, made.id, message)?;
+    }
+    if let (Some(principal), Some(key)) = (principal, key) {
+        idempotency_keys::claim(conn, (principal, key), TOOL, None, made.processed_at)?;
+    }
+    Ok(())
+}
+
+/// A return that is there, and the audit row of the import that brought it.
+pub(crate) struct There {
+    pub(crate) record: ReturnRecord,
+    pub(crate) import_seq: Option<i64>,
 }
 
 /// The return with this id, and that of this order.
-pub(crate) fn alike(
-    conn: &Connection,
-    made: &OrderReturn,
-) -> Result<[Option<OrderReturn>; 2], SqlError> {
-    let one = |sql: &str, value: &str| -> Result<Option<OrderReturn>, SqlError> {
+pub(crate) fn alike(conn: &Connection, made: &OrderReturn) -> Result<[Option<There>; 2], SqlError> {
+    let one = |sql: &str, value: &str| -> Result<Option<There>, SqlError> {
         let mut statement = conn.prepare_cached(sql)?;
         let mut rows = statement.query([value])?;
-        rows.next()?.map(read).transpose()
+        rows.next()?.map(|row| read(conn, row)).transpose()
     };
-    let by_id = "SELECT seq, return_id, order_id, reason, processed_at_ms FROM returns
-         WHERE return_id = ?1";
-    let by_order = "SELECT seq, return_id, order_id, reason, processed_at_ms FROM returns
-         WHERE order_id = ?1";
     Ok([
-        one(by_id, &made.id.to_string())?,
-        one(by_order, made.order_id.as_str())?,
+        one(
+            concat!(select!(), "WHERE return_id = ?1"),
+            &made.id.to_string(),
+        )?,
+        one(
+            concat!(select!(), "WHERE order_id = ?1"),
+            made.order_id.as_str(),
+        )?,
     ])
 }
 
 /// Every return, the oldest first, one at a time.
 pub(crate) fn each<E: From<SqlError>>(
     conn: &Connection,
-    mut take: impl FnMut(OrderReturn) -> Result<(), E>,
+    mut take: impl FnMut(ReturnRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = "SELECT seq, return_id, order_id, reason, processed_at_ms FROM returns ORDER BY seq";
+    let sql = concat!(select!(), "ORDER BY seq");
     let mut statement = conn.prepare(sql).map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
     while let Some(row) = rows.next().map_err(SqlError::from)? {
-        take(read(row)?)?;
+        take(read(conn, row)?.record)?;
     }
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> Result<OrderReturn, SqlError> {
+fn read(conn: &Connection, row: &Row<'_>) -> Result<There, SqlError> {
     let seq: i64 = row.get(0)?;
-    from_row(row).map_err(|cause| SqlError::untrue(TABLE, seq, cause))
+    let untrue = |cause| SqlError::untrue(TABLE, seq, cause);
+    let made = from_row(row).map_err(untrue)?;
+    let (principal, idempotency_key) = owner(row).map_err(untrue)?;
+    Ok(There {
+        record: ReturnRecord {
+            message: outbox::record_of(conn, made.id)?,
+            made,
+            principal,
+            idempotency_key,
+        },
+        import_seq: row.get(7)?,
+    })
+}
+
+type Owner = (Option<Principal>, Option<IdempotencyKey>);
+
+fn owner(row: &Row<'_>) -> Result<Owner, Box<dyn Error + Send + Sync>> {
+    let principal = row.get_ref(5)?.as_str_or_null()?;
+    let key = row.get_ref(6)?.as_str_or_null()?;
+    Ok((
+        principal.map(Principal::new).transpose()?,
+        key.map(IdempotencyKey::new).transpose()?,
+    ))
 }
 
 fn insert_by(
     conn: &Connection,
     made: &OrderReturn,
-    principal: Option<&Principal>,
-    key: Option<&IdempotencyKey>,
+    (principal, key): (Option<&Principal>, Option<&IdempotencyKey>),
+    import_seq: Option<i64>,
 ) -> Result<(), SqlError> {
     let inserted = conn
         .prepare_cached(
             "INSERT INTO returns (return_id, order_id, reason, processed_at_ms, principal,
-                 idempotency_key)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                 idempotency_key, import_seq)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
         )?
         .execute(params![
             made.id.to_string(),
@@ -105,6 +158,7 @@ fn insert_by(
             made.processed_at.unix_millis(),
             principal.map(Principal::as_str),
             key.map(IdempotencyKey::as_str),
+            import_seq,
         ])?;
     if inserted == 1 {
         Ok(())

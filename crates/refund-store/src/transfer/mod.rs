@@ -29,6 +29,8 @@ mod amount;
 mod customers;
 mod document;
 mod error;
+mod escalation_turns;
+mod escalations;
 mod fields;
 mod input;
 mod lines;
@@ -45,13 +47,16 @@ use std::fmt;
 
 pub use error::{ExportError, ImportError, RowError};
 pub(crate) use error::{Place, Report};
+pub(crate) use escalation_turns::TurnRecord;
+pub(crate) use escalations::EscalationRecord;
 pub use input::Input;
 pub(crate) use products::ProductRecord;
 pub(crate) use read::{Stop, Take, read};
 pub(crate) use refunds::RefundRecord;
+pub(crate) use returns::{MessageRecord, ReturnRecord};
 pub(crate) use write::Writer;
 
-use refund_domain::{Customer, Order, OrderReturn};
+use refund_domain::{Customer, Order};
 
 /// A kind of record, in the order in which they are exported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -64,18 +69,24 @@ pub enum Entity {
     Orders,
     /// Refunds with their idempotency keys.
     Refunds,
-    /// Returns of orders.
+    /// Returns of orders, with their idempotency keys and the messages about them.
     Returns,
+    /// Conversations that were handed to a person, and how many turns they have had.
+    Escalations,
+    /// The turns of them that were counted with an idempotency key.
+    EscalationTurns,
 }
 
 impl Entity {
     /// All of them. What others point at comes first.
-    pub const ALL: [Self; 5] = [
+    pub const ALL: [Self; 7] = [
         Self::Customers,
         Self::Products,
         Self::Orders,
         Self::Refunds,
         Self::Returns,
+        Self::Escalations,
+        Self::EscalationTurns,
     ];
 
     /// The word in files and on the command line.
@@ -87,6 +98,8 @@ impl Entity {
             Self::Orders => "orders",
             Self::Refunds => "refunds",
             Self::Returns => "returns",
+            Self::Escalations => "escalations",
+            Self::EscalationTurns => "escalation_turns",
         }
     }
 
@@ -130,7 +143,23 @@ pub(crate) enum Record {
     Product(ProductRecord),
     Order(Order),
     Refund(RefundRecord),
-    Return(OrderReturn),
+    Return(ReturnRecord),
+    Escalation(EscalationRecord),
+    Turn(TurnRecord),
+}
+
+impl Record {
+    pub(crate) fn entity(&self) -> Entity {
+        match self {
+            Self::Customer(_) => Entity::Customers,
+            Self::Product(_) => Entity::Products,
+            Self::Order(_) => Entity::Orders,
+            Self::Refund(_) => Entity::Refunds,
+            Self::Return(_) => Entity::Returns,
+            Self::Escalation(_) => Entity::Escalations,
+            Self::Turn(_) => Entity::EscalationTurns,
+        }
+    }
 }
 
 /// What an import did.

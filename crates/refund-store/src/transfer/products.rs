@@ -15,6 +15,18 @@ pub(crate) struct ProductRecord {
     pub(crate) unit_price: Option<Money>,
 }
 
+/// A product of which no more than this is known.
+impl From<Product> for ProductRecord {
+    fn from(product: Product) -> Self {
+        Self {
+            product,
+            model: None,
+            category: None,
+            unit_price: None,
+        }
+    }
+}
+
 impl Fields for ProductRecord {
     const ENTITY: Entity = Entity::Products;
 

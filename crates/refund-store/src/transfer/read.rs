@@ -4,13 +4,16 @@ use std::fmt::Display;
 use std::io::{self, BufReader};
 use std::sync::Arc;
 
-use refund_domain::{Customer, Order, OrderReturn};
+use refund_domain::{Customer, Order};
 use serde_json::error::Category;
 
+use super::escalation_turns::TurnRecord;
+use super::escalations::EscalationRecord;
 use super::fields::{self, Cell, Column, Slot};
 use super::members::{Lines, Members, cell};
 use super::products::ProductRecord;
 use super::refunds::RefundRecord;
+use super::returns::ReturnRecord;
 use super::{Entity, Format, Input, Place, Record, Report, RowError, document, lines, table};
 
 /// Bytes of a record at most: hundreds of times what the longest one needs.
@@ -75,7 +78,9 @@ pub(crate) fn columns(entity: Entity) -> Vec<Column> {
         Entity::Products => fields::columns::<ProductRecord>(),
         Entity::Orders => fields::columns::<Order>(),
         Entity::Refunds => fields::columns::<RefundRecord>(),
-        Entity::Returns => fields::columns::<OrderReturn>(),
+        Entity::Returns => fields::columns::<ReturnRecord>(),
+        Entity::Escalations => fields::columns::<EscalationRecord>(),
+        Entity::EscalationTurns => fields::columns::<TurnRecord>(),
     }
 }
 
@@ -91,6 +96,8 @@ fn record(
         Entity::Orders => fields::read(slots, place, report).map(Record::Order),
         Entity::Refunds => fields::read(slots, place, report).map(Record::Refund),
         Entity::Returns => fields::read(slots, place, report).map(Record::Return),
+        Entity::Escalations => fields::read(slots, place, report).map(Record::Escalation),
+        Entity::EscalationTurns => fields::read(slots, place, report).map(Record::Turn),
     }
 }
 

@@ -117,7 +117,7 @@ async fn what_was_done_cannot_be_edited() {
         "DELETE FROM returns",
         "INSERT OR REPLACE INTO returns SELECT * FROM returns",
         "INSERT OR REPLACE INTO returns SELECT 9, 'x' || substr(return_id, 2), order_id, reason,
-             processed_at_ms, principal, NULL FROM returns",
+             processed_at_ms, principal, NULL, NULL FROM returns",
         "UPDATE orders SET returned = 0 WHERE order_id = 'A-1'",
         "UPDATE orders SET order_date = '2026-8-1'",
         "UPDATE orders SET quantity = 1000000, unit_price_minor = 999999999999999",
