@@ -55,7 +55,7 @@ CREATE TABLE returns (
     principal       TEXT    CHECK (length(principal) BETWEEN 1 AND 64),
     idempotency_key TEXT    CHECK (length(idempotency_key) BETWEEN 1 AND 255),
     -- The audit row of the import that brought it, as for a refund.
-    import_seq      INTEGER REFERENCES audit (seq) DEFERRABLE INITIALLY DEFERRED,
+    import_seq      INTEGER REFERENCES audit (seq),
     CHECK (principal IS NOT NULL OR idempotency_key IS NULL),
     CHECK (principal IS NOT NULL OR import_seq IS NOT NULL)
 ) STRICT;

@@ -1,6 +1,7 @@
 //! Conversations of an import, and their turns.
 
 use refund_domain::Principal;
+use refund_domain::escalation::TOOL;
 
 use super::error::SqlError;
 use super::import::{Import, Link, is_taken};
@@ -69,27 +70,18 @@ impl Import<'_> {
             }
             return Ok(());
         }
-        let owner = (&principal, key);
-        let at = record.counted_at;
-        let saved = escalations::insert_turn(self.conn, owner, turn, at).and_then(|()| {
-            idempotency_keys::claim(self.conn, owner, refund_domain::escalation::TOOL, None, at)
-        });
-        match saved {
-            Ok(()) => self.count(place.entity, |counts| counts.added += 1),
+        if self.is_key_used(&principal, key, place, report)? {
+            return Ok(());
+        }
+        let (owner, at) = ((&principal, key), record.counted_at);
+        match escalations::insert_turn(self.conn, owner, turn, at) {
+            Ok(()) => {
+                idempotency_keys::claim(self.conn, owner, TOOL, None, at)?;
+                self.count(place.entity, |counts| counts.added += 1);
+            }
             Err(error) if is_taken(&error) => {
-                let tool = idempotency_keys::tool(self.conn, &principal, key)?;
-                let (field, message) = match tool {
-                    Some(tool) => (
-                        "idempotency_key",
-                        format!("the principal has used this key for {tool} already"),
-                    ),
-                    None => (
-                        "turn_count",
-                        "this turn of the conversation was counted with another key already"
-                            .to_owned(),
-                    ),
-                };
-                report.record(place, None, Some(field), message);
+                let message = "this turn of the conversation was counted with another key already";
+                report.record(place, None, Some("turn_count"), message);
             }
             Err(error) => return Err(error),
         }

@@ -1,6 +1,6 @@
 //! Products, orders and returns of an import.
 
-use refund_domain::Order;
+use refund_domain::{IdempotencyKey, Order, Principal};
 
 use super::error::SqlError;
 use super::import::{Import, Link, is_taken};
@@ -79,8 +79,18 @@ impl Import<'_> {
         let [same_id, same_order] = returns::alike(self.conn, made)?;
         match (same_id, same_order) {
             (None, None) => {
-                let saved = returns::insert_imported(self.conn, record, self.audit_seq);
-                return self.saved_return(saved, record, place, report);
+                let owner = record
+                    .principal
+                    .as_ref()
+                    .zip(record.idempotency_key.as_ref());
+                let used = match owner {
+                    Some((principal, key)) => self.is_key_used(principal, key, place, report)?,
+                    None => false,
+                };
+                if !used {
+                    returns::insert_imported(self.conn, record, self.audit_seq)?;
+                    self.count(place.entity, |counts| counts.added += 1);
+                }
             }
             (Some(there), _) if self.upsert && there.import_seq != Some(self.audit_seq) => {
                 if record.agrees_with(&there.record) {
@@ -105,31 +115,20 @@ impl Import<'_> {
         Ok(())
     }
 
-    /// Counts a return that was inserted, or says who has used its key.
-    fn saved_return(
-        &mut self,
-        saved: Result<(), SqlError>,
-        record: &ReturnRecord,
+    /// Whether a principal has used a key for something before, be it earlier in the import.
+    pub(crate) fn is_key_used(
+        &self,
+        principal: &Principal,
+        key: &IdempotencyKey,
         place: &Place,
         report: &mut Report,
-    ) -> Result<(), SqlError> {
-        let owner = record
-            .principal
-            .as_ref()
-            .zip(record.idempotency_key.as_ref());
-        match (saved, owner) {
-            (Ok(()), _) => {
-                self.count(place.entity, |counts| counts.added += 1);
-                Ok(())
-            }
-            (Err(error), Some((principal, key))) if is_taken(&error) => {
-                let tool = idempotency_keys::tool(self.conn, principal, key)?.ok_or(error)?;
-                let message = format!("the principal has used this key for {tool} already");
-                report.record(place, None, Some("idempotency_key"), message);
-                Ok(())
-            }
-            (Err(error), _) => Err(error),
+    ) -> Result<bool, SqlError> {
+        let tool = idempotency_keys::tool(self.conn, principal, key)?;
+        if let Some(tool) = &tool {
+            let message = format!("the principal has used this key for {tool} already");
+            report.record(place, None, Some("idempotency_key"), message);
         }
+        Ok(tool.is_some())
     }
 
     /// Whether a record that updates what is there came before in the same import. Only then is it

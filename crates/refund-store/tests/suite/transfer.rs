@@ -3,12 +3,14 @@
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use refund_domain::ports::{CustomerReader, CustomerWriter, RefundReader};
-use refund_domain::{Caller, Role, Timestamp};
+use refund_domain::ports::{CustomerReader, CustomerWriter, Outbox, RefundReader};
+use refund_domain::settled::Outcome;
+use refund_domain::{AcceptedReturn, Caller, Role, Timestamp};
 use refund_store::SqliteStore;
 use refund_store::contract::given::{
     Ask, adjust, balance, customer, id, key, principal, processed, refunds, replayed, suspended,
 };
+use refund_store::contract::given_orders::{self, AskReturn, AskTurn, EXPIRED, OPEN, order};
 use refund_store::transfer::{Counts, Entity, Format, ImportError, Imported, Input, fields_of};
 
 use crate::support::{Place, assert_sound};
@@ -629,7 +631,7 @@ async fn one_audit_row_tells_of_an_import_and_each_adjustment_has_its_own() {
 /// Products, orders and a return, the return before the order that it is of.
 const SHOP: &str = r#"{
 "returns": [
-{"return_id": "00000000-0000-4000-8000-000000000001", "order_id": " A\u0000\n,\"1\"", "reason": "Größe", "processed_at": "2026-01-02T03:04:05Z"}
+{"return_id": "ffffffff-0000-4000-8000-000000000001", "order_id": " A\u0000\n,\"1\"", "reason": "Größe", "processed_at": "2026-01-02T03:04:05Z"}
 ],
 "orders": [
 {"order_id": " A\u0000\n,\"1\"", "customer_id": "CUST-00001", "sku": "S, 1", "quantity": 3, "unit_price": 1.255, "currency": "KWD", "order_date": "2024-02-29", "billing_status": "paid"},
@@ -723,13 +725,254 @@ fn products_orders_and_returns_have_their_rules() {
         problems(import(&store, &[("t", Format::Ndjson, &twice)], true)),
         [
             "t:2: products[1].sku: came before in this import",
-            "t:3: returns[0].order_id: the order was returned already, with return 00000000-0000-4000-8000-000000000001",
+            "t:3: returns[0].order_id: the order was returned already, with return ffffffff-0000-4000-8000-000000000001",
         ]
     );
 }
 
+const RETURN: &str = "ffffffff-0000-4000-8000-000000000001";
+
+/// A line of NDJSON with a return of an order.
+fn returned(number: u32, order: &str, more: &str) -> String {
+    format!(
+        "{{\"entity\":\"returns\",\"return_id\":\"00000000-0000-4000-8000-{number:012}\",\"order_id\":\"{order}\",\"reason\":\"it leaks\",\"processed_at\":\"2026-08-11T00:00:00Z\"{more}}}\n"
+    )
+}
+
+const MESSAGE: &str = r#","notification_to":"c1@example.com","notification_subject":"S","notification_body":"B","notification_sent_at":"2026-08-11T00:00:00Z""#;
+
+/// A line of NDJSON with a conversation.
+fn conversation(session: &str, turns: u32, status: &str, more: &str) -> String {
+    format!(
+        "{{\"entity\":\"escalations\",\"session_id\":\"{session}\",\"turn_count\":{turns},\"status\":\"{status}\"{more}}}\n"
+    )
+}
+
+/// A line of NDJSON with a turn.
+fn turn(session: &str, turn: u32, key: &str, more: &str) -> String {
+    let digest = "0a".repeat(32);
+    format!(
+        "{{\"entity\":\"escalation_turns\",\"session_id\":\"{session}\",\"turn_count\":{turn},\"idempotency_key\":\"{key}\",\"message_sha256\":\"{digest}\",\"counted_at\":\"2026-08-11T00:00:00Z\"{more}}}\n"
+    )
+}
+
+/// A store with a customer and the orders A-1, A-2 and A-3.
+fn shop() -> SqliteStore {
+    let store = SqliteStore::memory().unwrap();
+    let _count = store.import_customers(vec![customer(1, 10_000, "USD")]);
+    let orders = ["A-1", "A-2", "A-3"].map(|id| order(id, 1, OPEN));
+    store.import_orders(&orders).unwrap();
+    store
+}
+
+#[test]
+fn returns_and_conversations_have_their_rules() {
+    let by = ",\"principal\":\"local\"";
+    let text = [
+        returned(1, "A-1", ",\"idempotency_key\":\"K\""),
+        returned(2, "A-2", &format!("{by},\"notification_to\":\"nobody\"")),
+        returned(3, "A-3", &format!("{by},\"notification_body\":\"B\"")),
+        returned(4, "A-3", ",\"status\":\"done\""),
+        conversation("S", 5, "active", ""),
+        conversation("T", 11, "active", ""),
+        conversation("U", 1, "open", ""),
+        turn("S", 1, "K", "").replace("0a0a", "0A0a"),
+        turn("S", 0, "", ""),
+    ]
+    .concat();
+    let message = "needs the message that a retry is answered with: notification_to, notification_subject, notification_body and notification_sent_at";
+    assert_eq!(
+        errors(&[("r", Format::Ndjson, &text)]),
+        [
+            "r:1: returns[0].idempotency_key: needs the field \"principal\" beside it".to_owned(),
+            format!("r:1: returns[0].idempotency_key: {message}"),
+            "r:2: returns[1].notification_to: an e-mail address must be like name@example.com".to_owned(),
+            "r:2: returns[1].notification_to: needs the field \"notification_sent_at\" beside it".to_owned(),
+            "r:3: returns[2].notification_to: is missing, but other fields of the message are there".to_owned(),
+            "r:4: returns[3].status: there is no such field; there are return_id, order_id, reason, processed_at, principal, idempotency_key, notification_to, notification_subject, notification_body, notification_sent_at, notification_delivered_at".to_owned(),
+            "r:5: escalations[0].status: must be confirm_close after 5 turns".to_owned(),
+            "r:6: escalations[1].turn_count: a conversation has 1 to 10 turns".to_owned(),
+            "r:7: escalations[2].status: must be active, confirm_close or force_closed".to_owned(),
+            "r:8: escalation_turns[0].message_sha256: must be 64 hexadecimal digits in lower case".to_owned(),
+            "r:9: escalation_turns[1].turn_count: a conversation has 1 to 10 turns".to_owned(),
+            "r:9: escalation_turns[1].idempotency_key: an idempotency key has 0 characters; at least 1 are needed".to_owned(),
+        ]
+    );
+    let text = [
+        returned(1, "unknown", ""),
+        turn("S", 2, "K", by),
+        turn("T", 1, "L", by),
+        conversation("S", 1, "active", by),
+        conversation("T", 1, "active", ",\"principal\":\"other\""),
+    ]
+    .concat();
+    assert_eq!(
+        errors(&[("r", Format::Ndjson, &text)]),
+        [
+            "r:1: returns[0].order_id: there is no order unknown",
+            "r:2: escalation_turns[0].turn_count: the conversation has had 1 turns",
+            "r:3: escalation_turns[1].session_id: the principal has no conversation with this id",
+        ]
+    );
+}
+
+// A key belongs to one call of one tool, wherever that was made.
+#[tokio::test]
+async fn keys_collide_across_tools() {
+    let store = shop();
+    let _refund = processed(Ask::new(1, "1").key("refund").of(&store).await);
+    let by = ",\"principal\":\"local\"";
+    let keyed = |key: &str| format!("{by},\"idempotency_key\":\"{key}\"{MESSAGE}");
+    let text = [
+        returned(1, "A-1", &keyed("refund")),
+        returned(2, "A-2", &keyed("return")),
+        returned(3, "A-3", &keyed("return")),
+        conversation("S", 3, "active", by),
+        conversation("S", 4, "active", by),
+        turn("S", 1, "return", by),
+        turn("S", 1, "turn", by),
+        turn("S", 2, "turn", by),
+        turn("S", 1, "another", by),
+    ]
+    .concat();
+    let used =
+        |tool: &str| format!("idempotency_key: the principal has used this key for {tool} already");
+    assert_eq!(
+        problems(import(&store, &[("r", Format::Ndjson, &text)], false)),
+        [
+            format!("r:1: returns[0].{}", used("trigger_refund")),
+            format!("r:3: returns[2].{}", used("process_return")),
+            "r:5: escalations[1].session_id: there is a conversation of the principal with this id already, in the store or earlier in the import".to_owned(),
+            format!("r:6: escalation_turns[0].{}", used("process_return")),
+            format!("r:8: escalation_turns[2].{}", used("escalate_to_human")),
+            "r:9: escalation_turns[3].turn_count: this turn of the conversation was counted with another key already".to_owned(),
+        ]
+    );
+    assert_sound(&store);
+    assert_eq!(store.check().unwrap().returns, 0);
+}
+
+#[tokio::test]
+async fn upsert_changes_no_return_and_takes_no_turn_back() {
+    let store = shop();
+    let by = ",\"principal\":\"local\"";
+    let keyed = format!("{by},\"idempotency_key\":\"K\"{MESSAGE}");
+    let first = [
+        returned(1, "A-1", &keyed),
+        // Whoever imports it talks to it.
+        conversation("S", 4, "active", ""),
+        conversation("T", 4, "active", by),
+        turn("S", 2, "K", ""),
+    ]
+    .concat();
+    let _imported = import(&store, &[("r", Format::Ndjson, &first)], false).unwrap();
+    let ask = AskTurn::new("S").by("importer");
+    let next = given_orders::processed(ask.of(&store).await);
+    assert_eq!(next.turn_count.number(), 5);
+    let everything = export(&store, Format::Json);
+
+    let again = [
+        // What is not told is no difference.
+        returned(1, "A-1", by),
+        conversation("S", 4, "active", ""),
+        conversation("T", 10, "force_closed", by),
+        conversation("U", 1, "active", by),
+        turn("S", 2, "K", ""),
+    ]
+    .concat();
+    let imported = import(&store, &[("r", Format::Ndjson, &again)], true).unwrap();
+    let counts = |added, updated, unchanged| Counts {
+        added,
+        updated,
+        unchanged,
+    };
+    assert_eq!(imported.of(Entity::Returns), counts(0, 0, 1));
+    assert_eq!(imported.of(Entity::Escalations), counts(1, 1, 1));
+    assert_eq!(imported.of(Entity::EscalationTurns), counts(0, 0, 1));
+    assert_sound(&store);
+    let later = export(&store, Format::Json);
+    assert!(later.contains(r#"{"session_id":"T","turn_count":10,"status":"force_closed","#));
+    assert!(
+        everything.contains(r#"{"session_id":"S","turn_count":5,"#)
+            && later.contains(r#"{"session_id":"S","turn_count":5,"#)
+    );
+
+    let other = [
+        returned(1, "A-1", ",\"principal\":\"other\""),
+        returned(1, "A-1", &keyed.replace("\"B\"", "\"C\"")),
+        returned(2, "A-2", ""),
+        returned(2, "A-2", ""),
+        turn("S", 3, "K", ""),
+        turn("S", 2, "K", ""),
+    ]
+    .concat();
+    assert_eq!(
+        problems(import(&store, &[("r", Format::Ndjson, &other)], true)),
+        [
+            "r:1: returns[0].return_id: there is another return with this id already; returns are never changed",
+            "r:2: returns[1].return_id: there is another return with this id already; returns are never changed",
+            "r:4: returns[3].return_id: there is a return with this id already, in the store or earlier in the import",
+            "r:5: escalation_turns[0].idempotency_key: there is another turn with this key already; turns are never changed",
+            "r:6: escalation_turns[1].idempotency_key: came before in this import",
+        ]
+    );
+    assert_eq!(export(&store, Format::Json), later);
+}
+
+// The old store sends what still waits there; the new one knows the words for retries, and no more.
+#[tokio::test]
+async fn no_message_is_sent_from_two_stores() {
+    let store = shop().sending_mail();
+    let now = Timestamp::parse("2026-08-12T00:00:00Z").unwrap();
+    let keyed = AskReturn::new("A-1").key("K").language("ja");
+    let accepted = given_orders::processed(keyed.of(&store).await);
+    let claimed = store.claim_message(now).await.unwrap().unwrap();
+    store.message_delivered(claimed, now).await.unwrap();
+    let _waiting = given_orders::processed(AskReturn::new("A-2").of(&store).await);
+    assert!(store.message_is_due(now).await.unwrap());
+
+    let text = export(&store, Format::Ndjson);
+    assert_eq!(text.matches("notification_delivered_at").count(), 1);
+    let copy = SqliteStore::memory().unwrap().sending_mail();
+    let _imported = import(&copy, &[("a", Format::Ndjson, &text)], false).unwrap();
+    let much_later = Timestamp::parse("2036-08-12T00:00:00Z").unwrap();
+    for at in [now, much_later] {
+        assert!(!copy.message_is_due(at).await.unwrap());
+        assert_eq!(copy.claim_message(at).await.unwrap(), None);
+    }
+    assert_eq!(given_orders::replayed(keyed.of(&copy).await), accepted);
+    for id in ["A-1", "A-2"] {
+        let refusal = given_orders::refused(AskReturn::new(id).of(&copy).await);
+        assert_eq!(refusal.code(), "RETURN_NOT_ELIGIBLE");
+    }
+    assert_eq!(export(&copy, Format::Ndjson), text);
+    assert_sound(&copy);
+    // What is returned from now on is told from here.
+    let _new = given_orders::processed(AskReturn::new("A-3").of(&copy).await);
+    assert!(copy.message_is_due(now).await.unwrap());
+    assert_sound(&copy);
+}
+
+/// What an outcome has in common with that of another store: a new return has an id of its own.
+fn returns_alike(outcome: Outcome<AcceptedReturn>) -> Outcome<AcceptedReturn> {
+    match outcome {
+        Outcome::Processed(mut accepted) => {
+            accepted.order_return.id = RETURN.parse().unwrap();
+            Outcome::Processed(accepted)
+        }
+        other => other,
+    }
+}
+
+/// What was asked for of the returns desk.
+#[derive(Default)]
+struct Asked {
+    returns: Vec<AskReturn>,
+    turns: Vec<AskTurn>,
+}
+
 /// A store with everything that a refund desk can leave in one.
-async fn filled(steps: &[(u32, u32, String, Option<String>, bool)]) -> SqliteStore {
+async fn filled(steps: &[(u32, u32, String, Option<String>, bool)]) -> (SqliteStore, Asked) {
     let store = SqliteStore::memory().unwrap();
     let mut odd = suspended(4, 12_345, "CLF");
     odd.name = refund_domain::PersonName::new("Zoë \"Z\", O'Brien; 太郎 🎉").unwrap();
@@ -742,7 +985,43 @@ async fn filled(steps: &[(u32, u32, String, Option<String>, bool)]) -> SqliteSto
     ];
     let _count = store.import_customers(customers).unwrap();
     let _shop = import(&store, &[("shop", Format::Json, SHOP)], false).unwrap();
-    for (number, minor, reason, key, adjusted) in steps {
+    let mut asked = Asked::default();
+    let orders: Vec<_> = (0..steps.len())
+        .map(|index| {
+            let date = if index % 5 == 4 { EXPIRED } else { OPEN };
+            order(&format!("O-{index}"), 1, date)
+        })
+        .collect();
+    store.import_orders(&orders).unwrap();
+    for (index, (number, minor, reason, key, adjusted)) in steps.iter().enumerate() {
+        let by = ["local", "p1", "p2"][*minor as usize % 3];
+        let mut ask = AskReturn::new(&format!("O-{index}")).by(by).reason(reason);
+        let mut turn = AskTurn::new(&format!("chat {}", minor % 2))
+            .by(by)
+            .message(reason);
+        if let Some(key) = key {
+            ask = ask.key(&format!("{key}r"));
+            turn = turn.key(&format!("{key}t"));
+        }
+        match minor % 4 {
+            0 => {
+                let _outcome = ask.of(&store).await;
+            }
+            1 => {
+                let sending = store.clone().sending_mail();
+                let _outcome = ask.of(&sending).await;
+                let now = Timestamp::parse("2026-08-12T00:00:00Z").unwrap();
+                let claimed = sending.claim_message(now).await.unwrap();
+                if let Some(claimed) = claimed.filter(|_| *adjusted) {
+                    sending.message_delivered(claimed, now).await.unwrap();
+                }
+            }
+            _ => {
+                let _outcome = turn.of(&store).await;
+            }
+        }
+        asked.returns.push(ask);
+        asked.turns.push(turn);
         let places = [2, 0, 3][*number as usize - 1];
         let amount = rust_decimal::Decimal::new(i64::from(*minor), places).to_string();
         if *adjusted {
@@ -761,7 +1040,7 @@ async fn filled(steps: &[(u32, u32, String, Option<String>, bool)]) -> SqliteSto
         }
         let _outcome = ask.of(&store).await;
     }
-    store
+    (store, asked)
 }
 
 proptest! {
@@ -786,7 +1065,7 @@ proptest! {
         )
     ) {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
-            let store = filled(&steps).await;
+            let (store, asked) = filled(&steps).await;
             assert_sound(&store);
             let json = export(&store, Format::Json);
             let ndjson = export(&store, Format::Ndjson);
@@ -821,8 +1100,19 @@ proptest! {
                 let again = import(&copy, &files, true).unwrap();
                 assert_eq!(again.of(Entity::Refunds).added + again.of(Entity::Customers).added, 0);
                 assert_eq!(again.of(Entity::Customers).unchanged, 4);
+                assert_eq!(export(&copy, Format::Json), json);
                 assert_sound(&copy);
             }
+            // Both stores say the same to whoever asks again, and go on alike.
+            let copy = SqliteStore::memory().unwrap();
+            let _imported = import(&copy, &[("a.json", Format::Json, &json)], false).unwrap();
+            for ask in &asked.returns {
+                assert_eq!(returns_alike(ask.of(&copy).await), returns_alike(ask.of(&store).await));
+            }
+            for ask in &asked.turns {
+                assert_eq!(ask.of(&copy).await, ask.of(&store).await);
+            }
+            assert_sound(&copy);
         });
     }
 }
