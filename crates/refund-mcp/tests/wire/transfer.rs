@@ -159,6 +159,174 @@ fn a_move_in_each_format_pays_no_retry_twice() {
     }
 }
 
+// Orders, returns and conversations: what was answered before the move is answered after it.
+#[test]
+fn a_move_in_each_format_repeats_no_return_and_no_turn() {
+    let desk = Desk::new();
+    desk.done("a.db", &["import", "--demo", "returns"]);
+    let serve = |database: &str| {
+        let server = Start::file(&desk.path(database));
+        server.argument("--today=2026-08-11").connect()
+    };
+    let keyed = json!({
+        "order_id": "ORD-1001", "reason": "two lines\nand \"quotes\"", "idempotency_key": "r,\"1\"",
+    });
+    let turn = |message: &str, key: Option<&str>| {
+        let mut arguments = json!({ "session_id": "chat, 1", "user_message": message });
+        if let Some(key) = key {
+            arguments["idempotency_key"] = key.into();
+        }
+        arguments
+    };
+    let mut client = serve("a.db");
+    let returned = client.call("process_return", &keyed);
+    let _turn = client.call("escalate_to_human", &turn("Hello?", None));
+    let counted = client.call("escalate_to_human", &turn("A person, please", Some("t/1")));
+    assert_eq!(client.finish().status.code(), Some(0));
+
+    // What a server on the database says to each question, without and with effect.
+    let questions = |database: &str| {
+        let mut client = serve(database);
+        let mut answers = Vec::new();
+        for (tool, arguments) in [
+            (
+                "lookup_order",
+                json!({ "user_id": "ami.murasaki@example.com" }),
+            ),
+            (
+                "get_billing_status",
+                json!({ "user_id": "ami.murasaki@example.com" }),
+            ),
+            (
+                "check_return_eligibility",
+                json!({ "order_id": "ORD-1001" }),
+            ),
+            (
+                "check_return_eligibility",
+                json!({ "order_id": "ORD-1002" }),
+            ),
+            ("process_return", keyed.clone()),
+            (
+                "process_return",
+                json!({ "order_id": "ORD-1001", "reason": "again" }),
+            ),
+            (
+                "process_return",
+                json!({ "order_id": "ORD-1002", "reason": "x", "idempotency_key": "t/1" }),
+            ),
+            ("escalate_to_human", turn("A person, please", Some("t/1"))),
+            ("escalate_to_human", turn("Another question", Some("t/1"))),
+            ("escalate_to_human", turn("Are you there?", None)),
+        ] {
+            let answer = client.call_text(tool, &arguments.to_string());
+            answers.push(answer["result"].clone());
+        }
+        assert_eq!(client.finish().status.code(), Some(0));
+        answers
+    };
+    let everything = desk.done("a.db", &["export"]);
+    desk.write("all.json", &everything);
+    let ndjson = desk.done("a.db", &["export", "--format", "ndjson"]);
+    desk.write("all.ndjson", &ndjson);
+    let tables = [
+        "escalation_turns",
+        "escalations",
+        "returns",
+        "orders",
+        "products",
+        "customers",
+    ]
+    .map(|entity| format!("{entity}.csv"));
+    for file in &tables {
+        desk.done("a.db", &["export", "--output", &desk.name(file)]);
+    }
+    let expected = questions("a.db");
+    let [replayed, refused, again, next] = [4, 5, 7, 9].map(|index| &expected[index]);
+    let mut first = returned;
+    first["replayed"] = true.into();
+    assert_eq!(replayed["structuredContent"], first);
+    assert!(
+        refused.to_string().contains("ALREADY_RETURNED"),
+        "{refused}"
+    );
+    let mut first = counted;
+    first["replayed"] = true.into();
+    assert_eq!(again["structuredContent"], first);
+    assert!(next.to_string().contains("\"turn_count\":3"), "{next}");
+
+    for (database, files) in [
+        ("json.db", vec!["all.json".to_owned()]),
+        ("ndjson.db", vec!["all.ndjson".to_owned()]),
+        ("csv.db", tables.to_vec()),
+    ] {
+        let files: Vec<String> = files.iter().map(|file| desk.name(file)).collect();
+        let mut arguments = vec!["import"];
+        arguments.extend(files.iter().map(String::as_str));
+        let out = desk.done(database, &arguments);
+        assert_eq!(
+            out,
+            "imported 5 customers, 3 products, 15 orders, 1 returns, 1 escalations, 1 escalation_turns\n"
+        );
+        assert_eq!(desk.done(database, &["export"]), everything);
+        assert_eq!(questions(database), expected, "{database}");
+        let checked = desk.done(database, &["check"]);
+        assert!(checked.starts_with("ok: 5 customers"), "{checked}");
+    }
+}
+
+#[test]
+fn a_return_or_turn_of_nothing_is_refused_with_its_place() {
+    let desk = Desk::new();
+    desk.done("a.db", &["import", "--demo", "returns"]);
+    let before = desk.done("a.db", &["export"]);
+    let returns = desk.write(
+        "returns.csv",
+        "return_id,order_id,reason,processed_at\n\
+         00000000-0000-4000-8000-000000000001,ORD-1001,leaks,2026-08-11T00:00:00Z\n\
+         00000000-0000-4000-8000-000000000002,ORD-7777,leaks,2026-08-11T00:00:00Z\n",
+    );
+    let orders = desk.write(
+        "orders.csv",
+        "order_id,customer_id,sku,quantity,unit_price,currency,order_date,billing_status\n\
+         X-1,CUST-77777,NOTHING,1,100,JPY,2026-08-01,paid\n",
+    );
+    let turns = desk.write(
+        "more.ndjson",
+        "{\"entity\":\"escalation_turns\",\"session_id\":\"S\",\"turn_count\":1,\"idempotency_key\":\"K\",\"message_sha256\":\"0000000000000000000000000000000000000000000000000000000000000000\",\"counted_at\":\"2026-08-11T00:00:00Z\"}\n",
+    );
+    let err = desk.fails("a.db", &["import", &returns, &orders, &turns], 7);
+    let lines: std::collections::BTreeSet<_> = err.lines().map(str::to_owned).collect();
+    assert_eq!(
+        lines,
+        [
+            "error: nothing was imported:".to_owned(),
+            format!("{returns}:3: returns[1].order_id: there is no order ORD-7777"),
+            format!("{orders}:2: orders[0].customer_id: there is no customer CUST-77777"),
+            format!("{orders}:2: orders[0].sku: there is no product NOTHING"),
+            format!(
+                "{turns}:1: escalation_turns[0].session_id: the principal has no conversation with this id"
+            ),
+        ]
+        .into()
+    );
+    assert_eq!(desk.done("a.db", &["export"]), before);
+    // Once the missing ones are there, the order is returned.
+    desk.write(
+        "returns.csv",
+        &fs::read_to_string(&returns)
+            .unwrap()
+            .replace("ORD-7777", "ORD-1002"),
+    );
+    let out = desk.done("a.db", &["import", &returns]);
+    assert_eq!(out, "imported 2 returns\n");
+    let after = desk.done("a.db", &["export", "--entity", "orders"]);
+    assert_eq!(
+        after.matches("\"returned\":true").count(),
+        before.matches("\"returned\":true").count() + 2
+    );
+    desk.done("a.db", &["check"]);
+}
+
 #[test]
 fn from_one_database_into_the_next_through_a_pipe() {
     let desk = Desk::filled();

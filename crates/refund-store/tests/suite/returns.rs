@@ -212,6 +212,18 @@ async fn every_kind_of_tampering_is_found() {
             "0 audit rows say that it was processed",
         ),
         (
+            "UPDATE returns SET import_seq = 1",
+            "audit row 1 is not that of an import",
+        ),
+        (
+            "UPDATE returns SET import_seq = 1",
+            "it was imported, but audit row 1 says that it was processed here",
+        ),
+        (
+            "UPDATE returns SET principal = NULL, idempotency_key = NULL",
+            "the file is damaged: CHECK constraint failed",
+        ),
+        (
             "UPDATE orders SET quantity = 0",
             "the file is damaged: CHECK constraint failed",
         ),
