@@ -11,7 +11,7 @@ pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
     }
     if report.findings.is_empty() {
         print(&format!(
-            "ok: {} customers and {} refunds; every balance is its opening balance less its refunds, no orphans, the file is whole",
+            "ok: {} customers and {} refunds; every balance is its opening balance with its adjustments, less its refunds, no orphans, the file is whole",
             report.customers, report.refunds
         ))?;
         Ok(Exit::Ok)
