@@ -46,7 +46,7 @@ pub struct Eligibility {
     pub order_date: CivilDate,
     /// The last day on which it can be returned.
     pub deadline_date: CivilDate,
-    /// Calendar days since it was ordered; negative for an order of a later day.
+    /// Calendar days since it was ordered; 0 for an order of a later day, which can be returned.
     pub days_elapsed: i64,
     /// Whether it has been returned.
     pub already_returned: bool,
@@ -115,7 +115,7 @@ pub fn eligibility(order: &Order, today: CivilDate) -> Eligibility {
     Eligibility {
         order_date: order.order_date,
         deadline_date,
-        days_elapsed: today.days_since(order.order_date),
+        days_elapsed: today.days_since(order.order_date).max(0),
         already_returned: order.returned,
         verdict,
     }

@@ -11,6 +11,7 @@ mod cli;
 mod config;
 mod envelope;
 mod exit;
+mod instructions;
 mod logging;
 mod mail;
 mod messages;

@@ -5,8 +5,8 @@
 
 use clap::ValueEnum;
 use refund_domain::{
-    DeskError, EarlierCall, Refusal, ReturnsDeskError, ReturnsRefusal, StoreError, escalation,
-    returns,
+    DeskError, EarlierCall, Refusal, ReturnsDeskError, ReturnsRefusal, StoreError, TimeZone,
+    escalation, returns,
 };
 use refund_schema::Issue;
 use rmcp::ErrorData;
@@ -137,7 +137,18 @@ pub(crate) enum ErrorForm {
     Structured,
 }
 
-/// The answer to a call of a tool, in a language. `argument_errors` beats what the toolset does.
+/// How an answer to a call speaks.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Speech {
+    /// How bad arguments are answered; the toolset's own way where this is not said.
+    pub(crate) argument_errors: Option<ArgumentErrors>,
+    /// The language.
+    pub(crate) language: Language,
+    /// Where the days are those that are named.
+    pub(crate) zone: TimeZone,
+}
+
+/// The answer to a call of a tool.
 ///
 /// # Errors
 /// A JSON-RPC error instead of a result: invalid arguments, unless they are to be results, and faults
@@ -145,10 +156,12 @@ pub(crate) enum ErrorForm {
 pub(crate) fn to_wire(
     tool: &ToolSpec,
     outcome: Result<Success, Failure>,
-    argument_errors: Option<ArgumentErrors>,
-    language: Language,
+    speech: Speech,
 ) -> Result<CallToolResult, ErrorData> {
-    let argument_errors = argument_errors.unwrap_or(tool.toolset.argument_errors());
+    let Speech { language, zone, .. } = speech;
+    let argument_errors = speech
+        .argument_errors
+        .unwrap_or(tool.toolset.argument_errors());
     let failure = match outcome {
         Ok(Success { text, value }) => {
             let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
@@ -158,13 +171,19 @@ pub(crate) fn to_wire(
         Err(failure) => failure,
     };
     match (failure, tool.toolset.error_form()) {
-        (Failure::InvalidArguments(issues), _) if argument_errors == ArgumentErrors::Protocol => {
+        (Failure::InvalidArguments(issues), form)
+            if argument_errors == ArgumentErrors::Protocol =>
+        {
+            let issues = match form {
+                ErrorForm::Text => issues,
+                ErrorForm::Structured => language.issues(&issues),
+            };
             Err(ErrorData::invalid_params(
                 invalid_arguments(tool),
                 Some(json!({ "issues": issues })),
             ))
         }
-        (failure, ErrorForm::Structured) => Ok(structured(tool, &failure, language)),
+        (failure, ErrorForm::Structured) => Ok(structured(tool, &failure, language, zone)),
         (Failure::InvalidArguments(issues), ErrorForm::Text) => {
             let lines = issues.iter().map(|issue| format!("\n- {}", issue.message));
             let text = invalid_arguments(tool) + ":" + &lines.collect::<String>();
@@ -174,7 +193,7 @@ pub(crate) fn to_wire(
             Ok(refused(refusal.code(), refusal.to_string()))
         }
         (Failure::ReturnRefused(refusal), ErrorForm::Text) => {
-            Ok(refused(refusal.code(), language.refusal(&refusal)))
+            Ok(refused(refusal.code(), language.refusal(&refusal, zone)))
         }
         (Failure::Store(error), ErrorForm::Text) => Ok(store_failed(&error)),
         (Failure::Deadline, ErrorForm::Text) => Ok(refused(
@@ -192,7 +211,12 @@ fn invalid_arguments(tool: &ToolSpec) -> String {
 }
 
 /// An error as an object that programs can read, with a sentence for the model in it.
-fn structured(tool: &ToolSpec, failure: &Failure, language: Language) -> CallToolResult {
+fn structured(
+    tool: &ToolSpec,
+    failure: &Failure,
+    language: Language,
+    zone: TimeZone,
+) -> CallToolResult {
     let fault = |fault: Fault| {
         let (key, outcome) = fault.words(tool.access);
         (
@@ -207,12 +231,12 @@ fn structured(tool: &ToolSpec, failure: &Failure, language: Language) -> CallToo
             "INVALID_INPUT",
             "VALIDATION",
             language.invalid_input(tool.name),
-            json!({ "issues": issues }),
+            json!({ "issues": language.issues(issues) }),
         ),
         Failure::ReturnRefused(refusal) => (
             refusal.code(),
             refusal.category().as_str(),
-            language.refusal(refusal),
+            language.refusal(refusal, zone),
             details(refusal),
         ),
         Failure::Refused(refusal) => (

@@ -11,8 +11,16 @@ use crate::messages::{Key, LANGUAGE_META, Language};
 
 /// The prompt's name.
 const NAME: &str = "support_desk";
+/// The tools that the text tells to call. (It names trigger_refund too, for those who have it.)
+pub(crate) const TOOLS: [&str; 5] = [
+    "check_return_eligibility",
+    "escalate_to_human",
+    "get_billing_status",
+    "lookup_order",
+    "process_return",
+];
 /// Its one argument.
-const LANGUAGE: &str = "language";
+pub(crate) const LANGUAGE: &str = "language";
 
 /// The language that a request states, if it is one of ours.
 pub(crate) fn stated(meta: &RequestMetaObject) -> Option<Language> {

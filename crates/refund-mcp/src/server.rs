@@ -7,29 +7,23 @@ use std::time::{Duration, Instant};
 use refund_domain::{Caller, IdempotencyKey};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode,
-    GetPromptRequestMethod, GetPromptRequestParams, GetPromptResponse, Implementation,
-    ListPromptsRequestMethod, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool,
+    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
-use crate::catalogue::{Call, Catalogue, Desks, ToolSpec, Toolset};
+use crate::catalogue::{Call, Catalogue, Desks, ToolSpec};
 use crate::envelope::{Arguments, MetaIdempotencyKey, MetaLanguage, WireId};
+use crate::instructions;
 use crate::logging::RequestLabel;
 use crate::messages::Language;
-use crate::outcome::{self, ArgumentErrors, Failure, Success};
+use crate::outcome::{self, ArgumentErrors, Failure, Speech, Success};
 use crate::panics::CatchPanic;
 use crate::prompts;
 
 /// The longest a call may take before its client gets an answer.
 const DEADLINE: Duration = Duration::from_secs(30);
-
-/// What a model is told about the tools of refunds, and about errors.
-const REFUNDS: &str = "A refund desk. Look the customer up with get_customer_record before you refund. trigger_refund moves money: give every refund one idempotency_key and send the same key again if you retry it, so that it is paid once. preview_refund tells what a refund would do without moving anything. A result with isError is a refusal: nothing was moved, and its text says why and what to do. Error -32602 means that the call itself was wrong: nothing was executed, and data.issues lists every problem at once.";
-
-/// The same about the tools of returns.
-const RETURNS: &str = "A returns and billing desk. Begin every conversation with lookup_order, which verifies who asks. check_return_eligibility and process_return are for returns; a return moves no money. get_billing_status is for bills. For anything else call escalate_to_human at every message of the user and do what its guidance says; you write the answers. Give every return and every turn one idempotency_key, and send the same key again if you retry it. A result with isError holds {\"error\": {code, category, message, details}}. The prompt support_desk is a complete system prompt for this.";
 
 /// Serves the tools of a catalogue. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -128,21 +122,16 @@ impl Server {
         stated.unwrap_or(self.0.manners.language)
     }
 
-    /// Whether there are prompts: they are about the tools of one toolset.
+    /// Whether there are prompts: only where every tool that they are about is offered.
     fn has_prompts(&self) -> bool {
-        self.0.catalogue.has(Toolset::Returns)
+        let offers = |name: &&str| self.0.catalogue.find(name).is_some();
+        prompts::TOOLS.iter().all(offers)
     }
 
-    /// What a model is told about the tools that are offered.
-    fn instructions(&self) -> String {
-        let about = [(Toolset::Refunds, REFUNDS), (Toolset::Returns, RETURNS)];
-        let offered = about
-            .into_iter()
-            .filter(|(toolset, _)| self.0.catalogue.has(*toolset));
-        offered
-            .map(|(_, text)| text)
-            .collect::<Vec<_>>()
-            .join("\n\n")
+    fn unknown_method(method: &str) -> ErrorData {
+        let shown: String = method.chars().take(256).collect();
+        let text = format!("Method not found: {shown}");
+        ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None)
     }
 
     fn unknown_tool(name: &str) -> ErrorData {
@@ -178,7 +167,7 @@ impl ServerHandler for Server {
         };
         ServerConfig::new(capabilities)
             .with_server_info(name)
-            .with_instructions(self.instructions())
+            .with_instructions(instructions::of(&self.0.catalogue))
     }
 
     async fn list_tools(
@@ -242,7 +231,12 @@ impl ServerHandler for Server {
             outcome = run => outcome,
         };
         let language = self.language(language);
-        Ok(outcome::to_wire(tool, outcome, self.0.manners.argument_errors, language)?.into())
+        let speech = Speech {
+            argument_errors: self.0.manners.argument_errors,
+            language,
+            zone: self.0.desks.returns.calendar().zone,
+        };
+        Ok(outcome::to_wire(tool, outcome, speech)?.into())
     }
 
     async fn list_prompts(
@@ -251,7 +245,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
         if !self.has_prompts() {
-            return Err(ErrorData::method_not_found::<ListPromptsRequestMethod>());
+            return Err(Self::unknown_method("prompts/list"));
         }
         let language = self.language(prompts::stated(&context.meta));
         Ok(ListPromptsResult::with_all_items(vec![
@@ -265,7 +259,7 @@ impl ServerHandler for Server {
         context: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         if !self.has_prompts() {
-            return Err(ErrorData::method_not_found::<GetPromptRequestMethod>());
+            return Err(Self::unknown_method("prompts/get"));
         }
         let language = self.language(prompts::stated(&context.meta));
         Ok(prompts::get(&request, language)?.into())
@@ -287,11 +281,6 @@ impl ServerHandler for Server {
                 None,
             ));
         }
-        let shown: String = method.chars().take(256).collect();
-        Err(ErrorData::new(
-            ErrorCode::METHOD_NOT_FOUND,
-            format!("Method not found: {shown}"),
-            None,
-        ))
+        Err(Self::unknown_method(method))
     }
 }

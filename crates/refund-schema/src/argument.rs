@@ -18,6 +18,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 
 use crate::decimal_text::DecimalText;
+use crate::problem::TextForm;
 use crate::text::Text;
 
 /// A customer's id.
@@ -34,7 +35,7 @@ pub(crate) struct ReasonArgument(#[garde(length(chars, min = 10, max = 500))] Te
 
 /// The caller's own name for a refund.
 #[derive(Debug, Clone, Deserialize, JsonSchema, Validate)]
-#[schemars(extend("x-form" = "visible ASCII characters without blanks, such as ticket-4711-line-1"))]
+#[schemars(extend("x-form" = TextForm::VISIBLE_ASCII))]
 #[garde(transparent)]
 pub(crate) struct IdempotencyKeyArgument(
     #[garde(length(chars, min = 1, max = 255), pattern("^[!-~]*$"))] Text<IdempotencyKey>,
@@ -65,7 +66,7 @@ macro_rules! any_id_argument {
     ($(#[$docs:meta])* $name:ident, $domain:ty) => {
         $(#[$docs])*
         #[derive(Debug, Clone, Deserialize, JsonSchema, Validate)]
-        #[schemars(extend("x-form" = "a text that is not blank"))]
+        #[schemars(extend("x-form" = TextForm::NOT_BLANK))]
         #[garde(transparent)]
         pub(crate) struct $name(
             #[garde(

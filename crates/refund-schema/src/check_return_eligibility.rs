@@ -46,7 +46,7 @@ pub struct CheckReturnEligibilityOutput {
     /// The last day on which the order can be returned, yyyy-MM-dd: one calendar month after the
     /// order.
     deadline_date: String,
-    /// Calendar days from the order to today.
+    /// Calendar days from the order to today; 0 for an order that is dated later than today.
     days_elapsed: i64,
     /// Whether the order has been returned.
     already_returned: bool,

@@ -7,8 +7,8 @@ use serde::de::value::{MapAccessDeserializer, MapDeserializer};
 use serde_json::value::RawValue;
 
 use crate::issue::{Issue, IssueCode, PathSegment};
-use crate::judge::JsonType;
 use crate::object::Object;
+use crate::problem::{JsonType, Problem};
 use crate::rules::Rules;
 
 /// The arguments of a tool: a type whose attributes are the rules.
@@ -43,23 +43,20 @@ fn read<'a>(arguments: Option<&'a str>, rules: &Rules) -> Result<Object<'a>, Iss
     }
     // Half a text is not called by the type that its first byte promises.
     serde_json::from_str::<&RawValue>(text).map_err(|error| unreadable(&error))?;
-    let wanted = rules.wanted();
     Err(if found == JsonType::Null {
-        let message = format!("arguments are required: expected an object with {wanted}");
-        Issue::of_all(IssueCode::Required, message)
+        Issue::of_all(IssueCode::Required, rules.no_object(None))
     } else {
-        let found = found.noun();
-        let message = format!("arguments: expected an object with {wanted}, found {found}");
-        Issue::of_all(IssueCode::InvalidType, message)
+        Issue::of_all(IssueCode::InvalidType, rules.no_object(Some(found)))
     })
 }
 
-/// The parser's words name a place, never the text.
+/// The parser's own words are about JSON, not about the call; the place tells as much.
 fn unreadable(error: &serde_json::Error) -> Issue {
-    Issue::of_all(
-        IssueCode::InvalidType,
-        format!("arguments: expected an object, found JSON that cannot be read ({error})"),
-    )
+    let problem = Problem::Unreadable {
+        line: error.line(),
+        column: error.column(),
+    };
+    Issue::of_all(IssueCode::InvalidType, problem)
 }
 
 /// Each value goes to its field as text, so that a number arrives as it was written.
@@ -73,22 +70,18 @@ fn build<T: DeserializeOwned>(object: &Object<'_>) -> Result<T, serde_json::Erro
 
 /// A rule that only serde or a domain type knows. The tests know of none.
 fn left_over(error: &serde_json::Error) -> Issue {
-    Issue::of_all(
-        IssueCode::Custom,
-        format!("arguments cannot be used: {error}"),
-    )
+    let message = format!("arguments cannot be used: {error}");
+    Issue::of_all(IssueCode::Custom, message.into())
 }
 
 /// A rule that only garde knows. The tests know of none.
 fn outside_the_schema((path, error): &(garde::Path, garde::Error)) -> Issue {
     let path = path.to_string();
-    Issue {
-        message: format!("{path} {error}"),
-        path: if path.is_empty() {
-            Vec::new()
-        } else {
-            vec![PathSegment::Key(path)]
-        },
-        code: IssueCode::Custom,
-    }
+    let problem = Problem::Other(format!("{path} {error}"));
+    let path = if path.is_empty() {
+        Vec::new()
+    } else {
+        vec![PathSegment::Key(path)]
+    };
+    Issue::at(path, IssueCode::Custom, problem)
 }

@@ -20,16 +20,17 @@ use crate::schema::words;
 #[derive(Debug, Clone, Deserialize, JsonSchema, Validate)]
 #[serde(deny_unknown_fields)]
 pub struct EscalateToHumanInput {
-    /// Your name for this conversation, the same at each of its turns: any text that is not blank. A
-    /// new enquiry gets a new one.
+    /// Your name for this conversation, the same at each of its turns and unique among all
+    /// conversations: any text that is not blank, best a fresh UUID. A new enquiry gets a new one.
     #[garde(dive)]
     session_id: SessionIdArgument,
     /// What the user wrote at this turn, to the letter: 1 to 4000 characters.
     #[garde(dive)]
     user_message: UserMessageArgument,
-    /// Your own name for this one turn: 1 to 255 visible ASCII characters, for example
-    /// ticket-4711-turn-3. Reuse the same key when you retry the same turn, so that it is counted
-    /// once. Never make up a new key per attempt.
+    /// Your own name for this one turn, unique among all conversations: 1 to 255 visible ASCII
+    /// characters, for example the session_id with -turn-3 after it where that is a UUID. Reuse the
+    /// same key when you retry the same turn, so that it is counted once. Never make up a new key per
+    /// attempt.
     #[serde(default, deserialize_with = "given")]
     #[schemars(with = "IdempotencyKeyArgument")]
     #[garde(dive)]

@@ -18,7 +18,8 @@ use crate::user::User;
 #[derive(Debug, Clone, Deserialize, JsonSchema, Validate)]
 #[serde(deny_unknown_fields)]
 pub struct GetBillingStatusInput {
-    /// The customer's e-mail address, as lookup_order confirmed it. Upper and lower case are the same.
+    /// The customer's e-mail address, as lookup_order confirmed it. Upper and lower case make no
+    /// difference, nor does white space at the ends.
     #[garde(dive)]
     user_id: UserIdArgument,
 }
@@ -70,6 +71,9 @@ struct Bill {
     /// Whether the order has been paid.
     #[schemars(schema_with = "billing_status")]
     billing_status: &'static str,
+    /// Whether the order has been returned. Do not ask for the payment of one that has: whether it is
+    /// still owed is decided by people.
+    returned: bool,
     /// Where to pay. Only on an unpaid order.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
@@ -102,6 +106,7 @@ impl Bill {
             amount: amount.into(),
             currency: amount.currency().code(),
             billing_status: order.billing_status.as_str(),
+            returned: order.returned,
             payment_instructions: unpaid.then(|| payment_instructions.to_owned()),
         }
     }

@@ -2,6 +2,8 @@
 
 use serde::{Serialize, Serializer};
 
+use crate::problem::Problem;
+
 /// One problem. A call's problems are answered together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Issue {
@@ -9,8 +11,12 @@ pub struct Issue {
     pub path: Vec<PathSegment>,
     /// What, for programs.
     pub code: IssueCode,
-    /// What, as one sentence with which a model can correct the call.
+    /// What, as one sentence with which a model can correct the call: in English, the words of
+    /// `problem`.
     pub message: String,
+    /// What, for those who say it in another language.
+    #[serde(skip)]
+    pub problem: Box<Problem>,
 }
 
 /// A step into the arguments.
@@ -50,20 +56,22 @@ pub enum IssueCode {
 
 impl Issue {
     /// A problem of one key.
-    pub(crate) fn of_key(key: &str, code: IssueCode, message: String) -> Self {
-        Self {
-            path: vec![PathSegment::Key(key.to_owned())],
-            code,
-            message,
-        }
+    pub(crate) fn of_key(key: &str, code: IssueCode, problem: Problem) -> Self {
+        Self::at(vec![PathSegment::Key(key.to_owned())], code, problem)
     }
 
     /// A problem of the arguments as a whole.
-    pub(crate) fn of_all(code: IssueCode, message: String) -> Self {
+    pub(crate) fn of_all(code: IssueCode, problem: Problem) -> Self {
+        Self::at(Vec::new(), code, problem)
+    }
+
+    /// A problem at a place.
+    pub(crate) fn at(path: Vec<PathSegment>, code: IssueCode, problem: Problem) -> Self {
         Self {
-            path: Vec::new(),
+            path,
             code,
-            message,
+            message: problem.to_string(),
+            problem: Box::new(problem),
         }
     }
 }
@@ -109,11 +117,11 @@ mod tests {
 
     #[test]
     fn on_the_wire() {
-        let issue = Issue {
-            path: vec![PathSegment::Key("lines".to_owned()), PathSegment::Index(2)],
-            code: IssueCode::InvalidType,
-            message: "expected a number".to_owned(),
-        };
+        let issue = Issue::at(
+            vec![PathSegment::Key("lines".to_owned()), PathSegment::Index(2)],
+            IssueCode::InvalidType,
+            "expected a number".to_owned().into(),
+        );
         assert_eq!(
             serde_json::to_string(&issue).unwrap(),
             r#"{"path":["lines",2],"code":"invalid_type","message":"expected a number"}"#

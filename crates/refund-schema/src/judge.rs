@@ -1,4 +1,4 @@
-//! Judges arguments by the rules, and words what is wrong with them.
+//! Judges arguments by the rules.
 
 use refund_domain::CivilDate;
 use serde_json::value::RawValue;
@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use crate::decimal_text::DecimalText;
 use crate::issue::{Issue, IssueCode, path_key, quoted};
 use crate::object::Object;
+use crate::problem::{JsonType, Problem, TextForm, listed};
 use crate::rules::{KeyRule, Kind, NumberRule, Rules, TextRule};
 
 /// Most characters of a number's text. A longer one is not read, whatever its value.
@@ -19,7 +20,7 @@ const MOST_UNKNOWN_NAMED: usize = 32;
 const MOST_COMPARED_BYTES: usize = 64;
 
 /// What is wrong with one value.
-pub(crate) type Fault = (IssueCode, String);
+pub(crate) type Fault = (IssueCode, Problem);
 
 impl Rules {
     /// Every problem of the arguments: those of the whole, then key by key in the schema's order, then
@@ -30,10 +31,7 @@ impl Rules {
         for key in &self.keys {
             let faults = match object.get(&key.name) {
                 None if key.required => {
-                    vec![(
-                        IssueCode::Required,
-                        format!("{} is required: {}", key.name, key.kind.expected()),
-                    )]
+                    vec![(IssueCode::Required, key.missing())]
                 }
                 None => Vec::new(),
                 Some(entry) if entry.repeated => vec![repeated(&key.name)],
@@ -42,31 +40,36 @@ impl Rules {
             issues.extend(
                 faults
                     .into_iter()
-                    .map(|(code, message)| Issue::of_key(&key.name, code, message)),
+                    .map(|(code, problem)| Issue::of_key(&key.name, code, problem)),
             );
         }
         self.judge_unknown(object, &mut issues);
         issues
     }
 
-    /// The names of all keys, for a message.
-    pub(crate) fn names(&self) -> String {
-        listed(self.keys.iter().map(|key| key.name.as_str()), "and")
+    /// The names of all keys.
+    fn names(&self) -> Vec<String> {
+        self.keys.iter().map(|key| key.name.clone()).collect()
     }
 
-    /// The keys that a call must have, for a message.
-    pub(crate) fn wanted(&self) -> String {
-        let required: Vec<&str> = self
-            .keys
-            .iter()
-            .filter(|key| key.required)
-            .map(|key| key.name.as_str())
-            .collect();
-        if required.is_empty() {
-            listed(self.keys.iter().map(|key| key.name.as_str()), "or")
-        } else {
-            listed(required.into_iter(), "and")
+    /// That the arguments are something else than an object; `None` where they are not there.
+    pub(crate) fn no_object(&self, found: Option<JsonType>) -> Problem {
+        let required = self.keys.iter().filter(|key| key.required);
+        let wanted: Vec<_> = required.map(|key| key.name.clone()).collect();
+        if !wanted.is_empty() {
+            return match found {
+                None => Problem::NoArguments { wanted },
+                Some(found) => Problem::NoObject { wanted, found },
+            };
         }
+        let any = listed(&self.names(), "or");
+        Problem::Other(match found {
+            None => format!("arguments are required: expected an object with {any}"),
+            Some(found) => {
+                let found = found.noun();
+                format!("arguments: expected an object with {any}, found {found}")
+            }
+        })
     }
 
     fn is_known(&self, name: &str) -> bool {
@@ -89,8 +92,8 @@ impl Rules {
                 (Some(least), None) => format!("at least {least}"),
                 (None, most) => format!("at most {}", most.unwrap_or_default()),
             };
-            let message = format!("give {number} of {}", self.names());
-            issues.push(Issue::of_all(IssueCode::Custom, message));
+            let message = format!("give {number} of {}", listed(&self.names(), "and"));
+            issues.push(Issue::of_all(IssueCode::Custom, message.into()));
         }
     }
 
@@ -108,31 +111,27 @@ impl Rules {
                 self.unknown(&entry.key),
             ));
             if entry.repeated {
-                let (code, message) = repeated(&quoted(&entry.key));
-                issues.push(Issue::of_key(&path, code, message));
+                let (code, problem) = repeated(&quoted(&entry.key));
+                issues.push(Issue::of_key(&path, code, problem));
             }
         }
-        if let Some(more @ 1..) = unknown.len().checked_sub(MOST_UNKNOWN_NAMED) {
-            let message = format!(
-                "unknown keys besides those named: {more}; the legal keys are {}",
-                self.names()
-            );
-            issues.push(Issue::of_all(IssueCode::UnknownKey, message));
+        if let Some(count @ 1..) = unknown.len().checked_sub(MOST_UNKNOWN_NAMED) {
+            let legal = self.names();
+            let problem = Problem::MoreUnknown { count, legal };
+            issues.push(Issue::of_all(IssueCode::UnknownKey, problem));
         }
     }
 
     /// The legal keys, the one that was probably meant first.
-    fn unknown(&self, name: &str) -> String {
-        let shown = quoted(name);
-        let mut names: Vec<&str> = self.keys.iter().map(|key| key.name.as_str()).collect();
-        match self.nearest(name) {
-            Some(nearest) => {
-                names.retain(|legal| *legal != nearest);
-                names.insert(0, nearest);
-                let legal = listed(names.into_iter(), "and");
-                format!("unknown key {shown} (did you mean {nearest}?): the legal keys are {legal}")
-            }
-            None => format!("unknown key {shown}: the legal keys are {}", self.names()),
+    fn unknown(&self, name: &str) -> Problem {
+        let nearest = self.nearest(name).map(str::to_owned);
+        let mut legal = self.names();
+        // A stable sort: the others stay in their order.
+        legal.sort_by_key(|key| nearest.as_ref() != Some(key));
+        Problem::Unknown {
+            key: quoted(name),
+            nearest,
+            legal,
         }
     }
 
@@ -152,6 +151,21 @@ impl Rules {
 }
 
 impl KeyRule {
+    /// That a required key did not come.
+    fn missing(&self) -> Problem {
+        let key = self.name.clone();
+        match &self.kind {
+            Kind::Text(rule) => Problem::Missing {
+                key,
+                form: rule.form.as_deref().map(TextForm::of),
+            },
+            Kind::Number(rule) => {
+                Problem::Other(format!("{key} is required: expected {}", rule.noun()))
+            }
+            Kind::Boolean => Problem::Other(format!("{key} is required: expected a boolean")),
+        }
+    }
+
     /// Every problem of a value. A wrong type is the only one of its value.
     pub(crate) fn judge(&self, raw: &RawValue) -> Vec<Fault> {
         match &self.kind {
@@ -162,58 +176,52 @@ impl KeyRule {
     }
 }
 
-impl Kind {
-    /// What is asked for, for a message.
-    fn expected(&self) -> String {
-        match self {
-            Self::Text(TextRule {
-                form: Some(form), ..
-            }) => format!("expected a string, {form}"),
-            Self::Text(_) => "expected a string".to_owned(),
-            Self::Number(rule) => format!("expected {}", rule.noun()),
-            Self::Boolean => "expected a boolean".to_owned(),
-        }
-    }
-}
-
 impl TextRule {
     fn judge(&self, name: &str, raw: &str) -> Vec<Fault> {
+        let key = name.to_owned();
         let found = JsonType::of(raw);
         if found != JsonType::String {
-            let why = match &self.no_number {
-                Some(why) if found == JsonType::Number => format!("; send it in quotes, {why}"),
-                _ => String::new(),
+            let problem = match &self.no_number {
+                Some(why) if found == JsonType::Number => Problem::Other(format!(
+                    "{name}: expected a string, found {}; send it in quotes, {why}",
+                    found.noun()
+                )),
+                _ => Problem::NoText { key, found },
             };
-            let message = format!("{name}: expected a string, found {}{why}", found.noun());
-            return vec![(IssueCode::InvalidType, message)];
+            return vec![(IssueCode::InvalidType, problem)];
         }
         // The text was read as JSON before; all that can be wrong now is an escape.
         let Ok(text) = serde_json::from_str::<String>(raw) else {
-            let message = format!(
-                "{name}: expected a string of Unicode characters, found one with half of a surrogate pair as an escape"
-            );
-            return vec![(IssueCode::InvalidType, message)];
+            return vec![(IssueCode::InvalidType, Problem::HalfPair { key })];
         };
 
-        let text = if self.trim {
-            text.trim()
-        } else {
-            text.as_str()
-        };
-        let length = text.chars().count() as u64;
-        let counted = if self.trim {
-            "characters, not counting white space at its ends"
-        } else {
-            "characters"
-        };
+        let trimmed = self.trim;
+        let text = if trimmed { text.trim() } else { text.as_str() };
+        let found = text.chars().count() as u64;
         let mut faults = Vec::new();
-        if let Some(least) = self.least.filter(|least| length < *least) {
-            let message = format!("{name} must have at least {least} {counted}, found {length}");
-            faults.push((IssueCode::TooShort, message));
+        if let Some(least) = self.least.filter(|least| found < *least) {
+            let key = key.clone();
+            faults.push((
+                IssueCode::TooShort,
+                Problem::TooShort {
+                    key,
+                    least,
+                    found,
+                    trimmed,
+                },
+            ));
         }
-        if let Some(most) = self.most.filter(|most| length > *most) {
-            let message = format!("{name} must have at most {most} {counted}, found {length}");
-            faults.push((IssueCode::TooLong, message));
+        if let Some(most) = self.most.filter(|most| found > *most) {
+            let key = key.clone();
+            faults.push((
+                IssueCode::TooLong,
+                Problem::TooLong {
+                    key,
+                    most,
+                    found,
+                    trimmed,
+                },
+            ));
         }
         if let Some(pattern) = self
             .pattern
@@ -221,18 +229,18 @@ impl TextRule {
             .filter(|pattern| !pattern.is_match(text))
         {
             let form = match &self.form {
-                Some(form) => form.clone(),
-                None => format!("a text that matches {pattern}"),
+                Some(form) => TextForm::of(form),
+                None => TextForm::Other(format!("a text that matches {pattern}")),
             };
-            let message = format!("{name} must be {form}; found {}", quoted(text));
-            faults.push((IssueCode::Pattern, message));
+            let found = quoted(text);
+            faults.push((IssueCode::Pattern, Problem::Form { key, form, found }));
         }
         if self.day && faults.is_empty() && CivilDate::parse(text).is_err() {
             let message = format!(
                 "{name} must be a day of the calendar; found {}",
                 quoted(text)
             );
-            faults.push((IssueCode::Custom, message));
+            faults.push((IssueCode::Custom, message.into()));
         }
         faults
     }
@@ -251,36 +259,36 @@ impl NumberRule {
                 self.noun(),
                 found.noun()
             );
-            return vec![(IssueCode::InvalidType, message)];
+            return vec![(IssueCode::InvalidType, message.into())];
         }
         if raw.len() > MOST_NUMBER_CHARACTERS {
             let message = format!(
                 "{name} must be written with at most {MOST_NUMBER_CHARACTERS} characters, found {}",
                 raw.len()
             );
-            return vec![(IssueCode::TooLong, message)];
+            return vec![(IssueCode::TooLong, message.into())];
         }
         let Some(number) = DecimalText::parse(raw) else {
             let message = format!("{name}: expected {}", self.noun());
-            return vec![(IssueCode::InvalidType, message)];
+            return vec![(IssueCode::InvalidType, message.into())];
         };
         if self.integer && number.decimal_places() > 0 {
             let message = format!("{name}: expected an integer, found the number {raw}");
-            return vec![(IssueCode::InvalidType, message)];
+            return vec![(IssueCode::InvalidType, message.into())];
         }
 
         let mut faults = Vec::new();
         if let Some(above) = self.above.as_ref().filter(|limit| number <= limit.value) {
             let message = format!("{name} must be greater than {}, found {raw}", above.text);
-            faults.push((IssueCode::TooSmall, message));
+            faults.push((IssueCode::TooSmall, message.into()));
         }
         if let Some(least) = self.least.as_ref().filter(|limit| number < limit.value) {
             let message = format!("{name} must be at least {}, found {raw}", least.text);
-            faults.push((IssueCode::TooSmall, message));
+            faults.push((IssueCode::TooSmall, message.into()));
         }
         if let Some(most) = self.most.as_ref().filter(|limit| number > limit.value) {
             let message = format!("{name} must be at most {}, found {raw}", most.text);
-            faults.push((IssueCode::TooBig, message));
+            faults.push((IssueCode::TooBig, message.into()));
         }
         if let Some(most) = self
             .most_decimals
@@ -288,7 +296,7 @@ impl NumberRule {
         {
             // Word for word a contract: no number is added.
             let message = format!("{name} must have at most {most} decimal places");
-            faults.push((IssueCode::Custom, message));
+            faults.push((IssueCode::Custom, message.into()));
         }
         faults
     }
@@ -312,56 +320,10 @@ fn judge_boolean(name: &str, raw: &str) -> Vec<Fault> {
         _ => "",
     };
     let message = format!("{name}: expected a boolean, found {}{hint}", found.noun());
-    vec![(IssueCode::InvalidType, message)]
+    vec![(IssueCode::InvalidType, message.into())]
 }
 
 fn repeated(name: &str) -> Fault {
-    let message = format!("{name} was given more than once; give it once");
-    (IssueCode::DuplicateKey, message)
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn listed<'a>(names: impl Iterator<Item = &'a str>, word: &str) -> String {
-    let names: Vec<&str> = names.collect();
-    match names.split_last() {
-        None => "none".to_owned(),
-        Some((last, [])) => (*last).to_owned(),
-        Some((last, rest)) => format!("{} {word} {last}", rest.join(", ")),
-    }
-}
-
-/// What a JSON text is, told by its first byte.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum JsonType {
-    Null,
-    Boolean,
-    Number,
-    String,
-    Array,
-    Object,
-}
-
-impl JsonType {
-    /// The type of a text that was read as JSON before.
-    pub(crate) fn of(text: &str) -> Self {
-        match text.trim_ascii_start().as_bytes().first() {
-            Some(b'"') => Self::String,
-            Some(b'[') => Self::Array,
-            Some(b'{') => Self::Object,
-            Some(b't' | b'f') => Self::Boolean,
-            Some(b'-' | b'0'..=b'9') => Self::Number,
-            _ => Self::Null,
-        }
-    }
-
-    pub(crate) fn noun(self) -> &'static str {
-        match self {
-            Self::Null => "null",
-            Self::Boolean => "a boolean",
-            Self::Number => "a number",
-            Self::String => "a string",
-            Self::Array => "an array",
-            Self::Object => "an object",
-        }
-    }
+    let key = name.to_owned();
+    (IssueCode::DuplicateKey, Problem::Repeated { key })
 }

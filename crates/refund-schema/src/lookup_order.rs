@@ -18,8 +18,8 @@ use crate::user::User;
 #[derive(Debug, Clone, Deserialize, JsonSchema, Validate)]
 #[serde(deny_unknown_fields)]
 pub struct LookupOrderInput {
-    /// The customer's e-mail address, as the customer gave it. Upper and lower case are the same, and
-    /// nothing else is: do not correct or complete an address.
+    /// The customer's e-mail address, as the customer gave it. Upper and lower case make no difference,
+    /// nor does white space at the ends; everything else does: do not correct or complete an address.
     #[garde(dive)]
     user_id: UserIdArgument,
 }

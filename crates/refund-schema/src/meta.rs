@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use crate::argument::IdempotencyKeyArgument;
 use crate::issue::{Issue, IssueCode, PathSegment};
+use crate::problem::Problem;
 use crate::rules::{KeyRule, RulesError};
 
 /// The key of the idempotency key in a request's `_meta`, for clients that retry by themselves.
@@ -23,22 +24,22 @@ pub fn idempotency_key_from_meta(raw_json_value: &str) -> Result<IdempotencyKey,
     let raw = serde_json::from_str::<&RawValue>(raw_json_value).map_err(|error| {
         issue(
             IssueCode::InvalidType,
-            format!("{IDEMPOTENCY_KEY_META}: {error}"),
+            format!("{IDEMPOTENCY_KEY_META}: {error}").into(),
         )
     })?;
     let faults = match &*RULE {
         Ok(rule) => rule.judge(raw),
-        Err(error) => vec![(IssueCode::Custom, error.to_string())],
+        Err(error) => vec![(IssueCode::Custom, error.to_string().into())],
     };
-    if let Some((code, message)) = faults.into_iter().next() {
-        return Err(issue(code, message));
+    if let Some((code, problem)) = faults.into_iter().next() {
+        return Err(issue(code, problem));
     }
     serde_json::from_str::<IdempotencyKeyArgument>(raw.get())
         .map(IdempotencyKeyArgument::into_domain)
         .map_err(|error| {
             issue(
                 IssueCode::Custom,
-                format!("{IDEMPOTENCY_KEY_META}: {error}"),
+                format!("{IDEMPOTENCY_KEY_META}: {error}").into(),
             )
         })
 }
@@ -51,22 +52,17 @@ pub(crate) fn merge(
     match (argument, meta) {
         (Some(argument), Some(meta)) if argument != meta => Err(issue(
             IssueCode::Custom,
-            format!(
-                "{IDEMPOTENCY_KEY_META} and the argument idempotency_key differ; send the key in one place, or the same key in both"
-            ),
+            Problem::KeysDiffer {
+                member: IDEMPOTENCY_KEY_META,
+            },
         )),
         (argument, meta) => Ok(argument.or(meta)),
     }
 }
 
-fn issue(code: IssueCode, message: String) -> Issue {
-    Issue {
-        path: ["_meta", IDEMPOTENCY_KEY_META]
-            .map(|key| PathSegment::Key(key.to_owned()))
-            .to_vec(),
-        code,
-        message,
-    }
+fn issue(code: IssueCode, problem: Problem) -> Issue {
+    let path = ["_meta", IDEMPOTENCY_KEY_META].map(|key| PathSegment::Key(key.to_owned()));
+    Issue::at(path.to_vec(), code, problem)
 }
 
 #[cfg(test)]

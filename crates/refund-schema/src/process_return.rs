@@ -26,9 +26,9 @@ pub struct ProcessReturnInput {
     /// at the ends does not count.
     #[garde(dive)]
     reason: ReturnReasonArgument,
-    /// Your own name for this one return: 1 to 255 visible ASCII characters, for example
-    /// ticket-4711-return. Reuse the same key when you retry the same return: the first answer comes
-    /// back. Never make up a new key per attempt.
+    /// Your own name for this one return, unique among all conversations: 1 to 255 visible ASCII
+    /// characters, for example a fresh UUID. Reuse the same key when you retry the same return: the
+    /// first answer comes back. Never make up a new key per attempt.
     #[serde(default, deserialize_with = "given")]
     #[schemars(with = "IdempotencyKeyArgument")]
     #[garde(dive)]
@@ -91,7 +91,9 @@ struct Message {
     subject: Personal,
     /// The text of the message.
     body: Personal,
-    /// When it was handed over for delivery: ISO 8601, UTC, with milliseconds.
+    /// When it was recorded and handed over for delivery, together with the return: ISO 8601, UTC, with
+    /// milliseconds. It does not say that the customer has it: where the server sends no mail, the
+    /// message is kept and goes nowhere.
     sent_at: String,
 }
 

@@ -32,10 +32,10 @@ pub struct TriggerRefundInput {
     /// for example "Item arrived damaged". White space at the ends does not count.
     #[garde(dive)]
     reason: ReasonArgument,
-    /// Your own name for this one refund: 1 to 255 visible ASCII characters, for example
-    /// ticket-4711-line-1. Reuse the same key when you retry the same refund, so that it cannot be
-    /// paid twice. Never make up a new key per attempt; use a new key only for a new decision to
-    /// refund.
+    /// Your own name for this one refund, unique among all conversations: 1 to 255 visible ASCII
+    /// characters, for example a fresh UUID. Reuse the same key when you retry the same refund, so
+    /// that it cannot be paid twice. Never make up a new key per attempt; use a new key only for a new
+    /// decision to refund.
     #[serde(default, deserialize_with = "given")]
     #[schemars(with = "IdempotencyKeyArgument")]
     #[garde(dive)]

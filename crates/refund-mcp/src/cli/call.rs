@@ -6,7 +6,7 @@ use super::{CliError, open, print, runtime, serve};
 use crate::catalogue::ALL;
 use crate::config::{Config, unknown};
 use crate::exit::Exit;
-use crate::outcome::{ArgumentErrors, Failure, to_wire};
+use crate::outcome::{ArgumentErrors, Failure, Speech, to_wire};
 use crate::server::Asked;
 use crate::stdio::MOST_BYTES;
 
@@ -34,12 +34,12 @@ pub(super) fn run(config: &Config, tool: &str, arguments: &str) -> Result<Exit, 
         Err(Failure::Unwritable(_) | Failure::Panicked) => Exit::Fault,
     };
     // What the model would read, refusals too; bad arguments as text, since a person reads them here.
-    match to_wire(
-        spec,
-        outcome,
-        Some(ArgumentErrors::Tool),
-        config.locale.value,
-    ) {
+    let speech = Speech {
+        argument_errors: Some(ArgumentErrors::Tool),
+        language: config.locale.value,
+        zone: config.timezone.value,
+    };
+    match to_wire(spec, outcome, speech) {
         Ok(result) => {
             for block in &result.content {
                 if let Some(text) = block.as_text() {

@@ -18,11 +18,17 @@ use crate::stdio;
 pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
     let store = store(config)?;
     let courier = courier(config, &store)?;
+    // Absolute, because the directory that a client starts a server in is anybody's guess.
+    let database = match &config.database.value {
+        Database::Memory => "memory:".to_owned(),
+        Database::Sqlite(_) => format!("sqlite:{}", store.path().display()),
+    };
     let server = server(config, store)?;
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
         principal = config.principal.value.as_str(),
         role = config.role.value.as_str(),
+        database,
         "started"
     );
     greet_a_person();

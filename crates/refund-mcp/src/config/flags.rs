@@ -55,7 +55,7 @@ pub(crate) struct Flags {
     #[arg(long, global = true, env = "REFUND_ARGUMENT_ERRORS", value_name = "HOW", value_parser = parse_argument_errors)]
     pub(crate) argument_errors: Option<ArgumentErrors>,
 
-    /// The language of messages and notifications: en or ja
+    /// The language of messages and notifications: en or ja, or a tag of theirs such as ja-JP
     #[arg(long, global = true, env = "REFUND_LOCALE", value_name = "LANGUAGE", value_parser = parse_locale)]
     pub(crate) locale: Option<Language>,
 
@@ -101,9 +101,12 @@ pub(super) fn parse_argument_errors(text: &str) -> Result<ArgumentErrors, String
     word("way to answer bad arguments", text, ArgumentErrors::as_str)
 }
 
-/// Reads a language.
+/// Reads a language, by its name or by a tag of one of its regions.
 pub(super) fn parse_locale(text: &str) -> Result<Language, String> {
-    word("language", text, Language::as_str)
+    match Language::of_tag(text) {
+        Some(language) => Ok(language),
+        None => word("language", text, Language::as_str),
+    }
 }
 
 /// Reads a time zone.

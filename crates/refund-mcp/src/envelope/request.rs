@@ -7,7 +7,7 @@ use refund_schema::{IDEMPOTENCY_KEY_META, idempotency_key_from_meta};
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientJsonRpcMessage,
-    ClientRequest, GetExtensions, GetMeta, Implementation, InitializeRequest,
+    ClientRequest, CustomRequest, GetExtensions, GetMeta, Implementation, InitializeRequest,
     InitializeRequestParams, JsonRpcMessage, ProtocolVersion, RequestMetaObject,
 };
 use serde_json::value::RawValue;
@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use super::Request;
 use super::members::{self, Members};
 use crate::messages::{LANGUAGE_META, Language};
+use crate::prompts;
 
 /// The arguments of a tool call as the JSON text that was sent; `None` where there were none.
 /// Travels in the request's extensions.
@@ -34,6 +35,16 @@ pub(crate) struct MetaLanguage(pub(crate) Language);
 /// The most text that is handed to rmcp: what it builds from it can be a hundred times as large.
 const MOST_FOR_RMCP: usize = 64 * 1024;
 
+/// The other methods that the server may serve. rmcp has types for more, and answers those itself, in
+/// other words than ours.
+const SERVED: [&str; 5] = [
+    "ping",
+    "prompts/get",
+    "prompts/list",
+    "server/discover",
+    "tools/list",
+];
+
 /// Builds the request for rmcp. A tool's arguments are left out and travel beside it.
 ///
 /// # Errors
@@ -42,6 +53,11 @@ pub(crate) fn typed(request: &Request<'_>) -> Result<ClientRequest, ErrorData> {
     match request.method.as_ref() {
         "tools/call" => tools_call(request.params.unwrap_or("{}")),
         "initialize" => Ok(initialize(request.params.unwrap_or("{}"))),
+        "prompts/get" => {
+            let params = request.params.unwrap_or("{}");
+            given_once(params)?;
+            other("prompts/get", params)
+        }
         method => other(method, request.params.unwrap_or("{}")),
     }
 }
@@ -121,6 +137,28 @@ fn tools_call(params: &str) -> Result<ClientRequest, ErrorData> {
         extensions.insert(MetaLanguage(language));
     }
     Ok(request)
+}
+
+/// That no parameter of `prompts/get`, and none of the prompt's arguments, came twice: rmcp would take
+/// the last. What cannot be read is refused later.
+fn given_once(params: &str) -> Result<(), ErrorData> {
+    let twice = |name: &str| {
+        let text = format!("Invalid params for prompts/get: {name} stands twice");
+        Err(ErrorData::invalid_params(text, None))
+    };
+    let mut fields = Members::new(["name", "arguments", "_meta"]);
+    let _unreadable = fields.read(params);
+    if let Some(index) = fields.duplicate() {
+        return twice(fields.name(index));
+    }
+    let mut arguments = Members::new([prompts::LANGUAGE]);
+    if let Some(given) = fields.get(1) {
+        let _unreadable = arguments.read(given.get());
+    }
+    match arguments.duplicate() {
+        Some(index) => twice(arguments.name(index)),
+        None => Ok(()),
+    }
 }
 
 fn call_error(member: &str, rule: &str) -> ErrorData {
@@ -206,6 +244,13 @@ fn initialize(params: &str) -> ClientRequest {
     ClientRequest::InitializeRequest(InitializeRequest::new(params))
 }
 
+/// A request that the server does not serve, so that it says so and not rmcp.
+fn unserved(method: &str, mut request: ClientRequest) -> ClientRequest {
+    let mut custom = ClientRequest::CustomRequest(CustomRequest::new(method, None));
+    *custom.get_meta_mut() = std::mem::take(request.get_meta_mut());
+    custom
+}
+
 fn other(method: &str, params: &str) -> Result<ClientRequest, ErrorData> {
     let too_large = || {
         ErrorData::invalid_params(
@@ -217,6 +262,7 @@ fn other(method: &str, params: &str) -> Result<ClientRequest, ErrorData> {
     if method.len() + params.len() > MOST_FOR_RMCP {
         return Err(too_large());
     }
+    let name = method;
     let method = serde_json::to_string(method).map_err(|_| unreadable())?;
     // rmcp's own types decide what a method's parameters are; a method it does not know, or
     // parameters it cannot read, come out as a custom request, which the server answers.
@@ -228,7 +274,11 @@ fn other(method: &str, params: &str) -> Result<ClientRequest, ErrorData> {
         }
     };
     if let Some(request) = read(params) {
-        return Ok(request);
+        return Ok(if SERVED.contains(&name) {
+            request
+        } else {
+            unserved(name, request)
+        });
     }
     // A method that nobody knows is unknown whatever its parameters are.
     match read("{}") {

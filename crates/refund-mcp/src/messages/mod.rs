@@ -4,13 +4,14 @@
 //! *Invariant:* every key exists in every language with the same placeholders, and nothing else stands
 //! in the files. The tests of this module hold it.
 
+mod issues;
 mod returns;
 
 use std::sync::LazyLock;
 
 use clap::ValueEnum;
 use fluent_bundle::concurrent::FluentBundle;
-use fluent_bundle::{FluentArgs, FluentResource};
+use fluent_bundle::{FluentArgs, FluentResource, FluentValue};
 
 pub(crate) use returns::ReturnMail;
 
@@ -97,6 +98,10 @@ fn bundle(language: Language) -> Bundle {
     bundle
 }
 
+fn args<'a, const N: usize>(pairs: [(&'static str, FluentValue<'a>); N]) -> FluentArgs<'a> {
+    pairs.into_iter().collect()
+}
+
 macro_rules! keys {
     ($($name:ident = $key:literal,)*) => {
         /// The name of a text.
@@ -133,6 +138,31 @@ keys! {
     UsedByTurn = "refusal-key-used-by-turn",
     UsedByTool = "refusal-key-used-by-tool",
     InvalidInput = "invalid-input",
+    IssueNoArguments = "issue-no-arguments",
+    IssueNoObject = "issue-no-object",
+    IssueUnreadable = "issue-unreadable",
+    IssueMissing = "issue-missing",
+    IssueMissingForm = "issue-missing-form",
+    IssueRepeated = "issue-repeated",
+    IssueUnknown = "issue-unknown",
+    IssueUnknownNear = "issue-unknown-near",
+    IssueMoreUnknown = "issue-more-unknown",
+    IssueNoText = "issue-no-text",
+    IssueHalfPair = "issue-half-pair",
+    IssueTooShort = "issue-too-short",
+    IssueTooShortTrimmed = "issue-too-short-trimmed",
+    IssueTooLong = "issue-too-long",
+    IssueTooLongTrimmed = "issue-too-long-trimmed",
+    IssueForm = "issue-form",
+    IssueKeysDiffer = "issue-keys-differ",
+    FormNotBlank = "form-not-blank",
+    FormVisibleAscii = "form-visible-ascii",
+    JsonNull = "json-null",
+    JsonBoolean = "json-boolean",
+    JsonNumber = "json-number",
+    JsonString = "json-string",
+    JsonArray = "json-array",
+    JsonObject = "json-object",
     InternalError = "internal-error",
     InternalErrorUnknown = "internal-error-unknown",
     StoreUnavailable = "store-unavailable",

@@ -1,13 +1,13 @@
 //! The texts about orders, returns and conversations, each from the domain's facts.
 
-use fluent_bundle::{FluentArgs, FluentValue};
+use fluent_bundle::FluentArgs;
 use refund_domain::returns::Verdict;
 use refund_domain::{
     EarlierCall, Eligibility, Guidance, Ineligible, NotificationWords, NotificationWriter, OrderId,
     ReturnNews, ReturnsRefusal, TimeZone, TurnCount,
 };
 
-use super::{Key, Language};
+use super::{Key, Language, args};
 
 impl Language {
     /// What was judged about an order, as a sentence for the customer.
@@ -31,8 +31,8 @@ impl Language {
         self.say(key, &args)
     }
 
-    /// Why something is refused, and what to do.
-    pub(crate) fn refusal(self, refusal: &ReturnsRefusal) -> String {
+    /// Why something is refused, and what to do. Days are those of `zone`.
+    pub(crate) fn refusal(self, refusal: &ReturnsRefusal, zone: TimeZone) -> String {
         let (key, args) = match refusal {
             ReturnsRefusal::UserNotFound { user_id } => {
                 let plain = user_id.as_str().is_ascii();
@@ -59,6 +59,7 @@ impl Language {
                 let args = args([
                     ("order_id", order_id.as_str().into()),
                     ("deadline_date", deadline_date.to_string().into()),
+                    ("zone", zone.name().into()),
                 ]);
                 (key, args)
             }
@@ -118,10 +119,6 @@ fn earlier_call(earlier: &EarlierCall) -> (Key, FluentArgs<'_>) {
         ),
         EarlierCall::OtherTool(tool) => (Key::UsedByTool, args([("tool", tool.as_str().into())])),
     }
-}
-
-fn args<'a, const N: usize>(pairs: [(&'static str, FluentValue<'a>); N]) -> FluentArgs<'a> {
-    pairs.into_iter().collect()
 }
 
 /// Writes the messages about returns in one language.

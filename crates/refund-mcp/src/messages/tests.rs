@@ -133,7 +133,7 @@ fn every_placeholder_is_filled() {
     for language in LANGUAGES {
         let mut said: Vec<String> = refusals
             .iter()
-            .map(|refusal| language.refusal(refusal))
+            .map(|refusal| language.refusal(refusal, TimeZone::UTC))
             .collect();
         for (order, today) in [
             (order(false), "2026-08-01"),
@@ -157,7 +157,128 @@ fn every_placeholder_is_filled() {
         }
         for key in Key::ALL {
             let text = language.text(*key);
-            assert!(text.chars().count() > 3 && text != key.as_str(), "{key:?}");
+            assert!(!text.is_empty() && text != key.as_str(), "{key:?}");
+        }
+    }
+}
+
+/// A call of a returns tool for every kind of problem that its arguments can have.
+const BAD_CALLS: [(&str, Option<&str>); 14] = [
+    ("no arguments", None),
+    ("null", Some("null")),
+    ("an array", Some("[]")),
+    ("a number", Some("5")),
+    ("unreadable", Some(r#"{"order_id":"x""#)),
+    ("nothing in it", Some("{}")),
+    (
+        "twice",
+        Some(r#"{"order_id":"x","order_id":"y","reason":"z"}"#),
+    ),
+    ("nearly a key", Some(r#"{"order_id":"x","reasons":"z"}"#)),
+    ("no text", Some(r#"{"order_id":5,"reason":null}"#)),
+    ("no text either", Some(r#"{"order_id":true,"reason":{}}"#)),
+    ("half a pair", Some(r#"{"order_id":"\ud800","reason":"z"}"#)),
+    ("blank", Some(r#"{"order_id":" ","reason":" "}"#)),
+    ("empty", Some(r#"{"order_id":"","reason":""}"#)),
+    (
+        "a key with blanks",
+        Some(r#"{"order_id":"x","reason":"z","idempotency_key":"a b"}"#),
+    ),
+];
+
+/// The issues of each of [`BAD_CALLS`], of a call with texts that are too long, of one with many unknown
+/// keys, and of one with two idempotency keys.
+fn bad_calls() -> Vec<Vec<refund_schema::Issue>> {
+    use refund_schema::{EscalateToHumanInput, ProcessReturnInput, decode};
+
+    let of = |arguments: Option<&str>| decode::<ProcessReturnInput>(arguments).unwrap_err();
+    let mut found: Vec<_> = BAD_CALLS.iter().map(|(_, call)| of(*call)).collect();
+    let long = "x".repeat(501);
+    found.push(of(Some(&format!(
+        r#"{{"order_id":"{long}","reason":"{long}"}}"#
+    ))));
+    let many: Vec<_> = (0..40).map(|key| format!(r#""zzzzzzzz{key}":0"#)).collect();
+    found.push(of(Some(&format!("{{{}}}", many.join(",")))));
+    let empty = decode::<EscalateToHumanInput>(Some(r#"{"session_id":"S","user_message":""}"#));
+    found.push(empty.unwrap_err());
+    let call = r#"{"order_id":"x","reason":"z","idempotency_key":"a"}"#;
+    let request = decode::<ProcessReturnInput>(Some(call)).unwrap();
+    let other = IdempotencyKey::new("b").unwrap();
+    found.push(vec![request.into_request(Some(other)).unwrap_err()]);
+    found
+}
+
+#[test]
+fn issues_are_worded_in_both_languages() {
+    // In Japanese, what is left of the Latin alphabet are the names of fields and the texts sent.
+    let latin = |text: &str| {
+        let words = text.split(|letter: char| !(letter.is_ascii_alphanumeric() || letter == '_'));
+        words
+            .filter(|word| word.starts_with(|first: char| first.is_ascii_alphabetic()))
+            .map(str::to_owned)
+            .collect::<BTreeSet<_>>()
+    };
+    const NAMES: [&str; 21] = [
+        "order_id",
+        "reason",
+        "idempotency_key",
+        "session_id",
+        "user_message",
+        "reasons",
+        "ASCII",
+        "JSON",
+        "Unicode",
+        "ticket",
+        "line",
+        "null",
+        "refund",
+        "mcp",
+        "idempotency",
+        "key",
+        "_meta",
+        "a",
+        "b",
+        "x",
+        "z",
+    ];
+    let mut keys = std::collections::HashSet::new();
+    for issues in bad_calls() {
+        assert!(!issues.is_empty());
+        let english = Language::En.issues(&issues);
+        // The schema's own words and those of the file are the same.
+        assert_eq!(english, issues);
+        for (issue, said) in issues.iter().zip(Language::Ja.issues(&issues)) {
+            assert_eq!((&said.path, said.code), (&issue.path, issue.code));
+            let strange: Vec<_> = latin(&said.message)
+                .into_iter()
+                .filter(|word| !NAMES.contains(&word.as_str()) && !word.starts_with("zzzzzzzz"))
+                .filter(|word| !word.starts_with("xxx"))
+                .collect();
+            assert_eq!(strange, [""; 0], "{}", said.message);
+            assert!(!said.message.is_ascii(), "{}", said.message);
+            keys.insert(std::mem::discriminant(&*issue.problem));
+        }
+    }
+    assert_eq!(keys.len(), 13, "every kind of problem but Other");
+}
+
+// What an issue can say depends on the rules of the arguments: texts alone, in these forms.
+#[test]
+fn the_tools_of_returns_have_no_other_arguments() {
+    for spec in crate::catalogue::ALL {
+        if spec.toolset != crate::catalogue::Toolset::Returns {
+            continue;
+        }
+        let schema = (spec.input_schema)();
+        assert_eq!(schema.get("minProperties"), None, "{}", spec.name);
+        for (name, property) in schema["properties"].as_object().unwrap() {
+            assert_eq!(property["type"], "string", "{} {name}", spec.name);
+            let pattern = property.get("pattern");
+            let known = ["order_id", "session_id", "user_id", "idempotency_key"];
+            assert!(
+                pattern.is_none() || known.contains(&name.as_str()),
+                "{name}"
+            );
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::outcome::Success;
 pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "get_billing_status",
     title: "Get billing status",
-    description: "Tells which of a customer's orders are paid and which are not, with the amount of each (unit price times quantity) and its currency. An unpaid order has payment_instructions: pass them on to the letter, and never make up account details. Use it for questions about bills and payments, after lookup_order has found the customer. It takes no payment and changes nothing. An unknown address is a result with isError and the code USER_NOT_FOUND.",
+    description: "Tells which of a customer's orders are paid and which are not, with the amount of each (unit price times quantity) and its currency. An unpaid order has payment_instructions: pass them on to the letter, and never make up account details. Do not ask for the payment of an order that has been returned (returned true): whether it is still owed is decided by people. Use it for questions about bills and payments, after lookup_order has found the customer. It takes no payment and changes nothing. An unknown address is a result with isError and the code USER_NOT_FOUND.",
     toolset: Toolset::Returns,
     access: Access::Read,
     refusals: &[("USER_NOT_FOUND", "no customer has this address")],

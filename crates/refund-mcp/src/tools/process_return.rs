@@ -11,7 +11,7 @@ use crate::outcome::Success;
 pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "process_return",
     title: "Process return",
-    description: "Records the return of an order, durably, before it answers, and hands the customer's notification over for delivery. It moves no money: a refund is a decision of its own, made with trigger_refund. Use it only after the customer has clearly agreed. Whether the order can be returned is checked here again. Give each return an idempotency_key, and send the same key again if you retry it: the first answer comes back with replayed true. A result with isError changed nothing: ORDER_NOT_FOUND, RETURN_NOT_ELIGIBLE (details.reason is EXPIRED or ALREADY_RETURNED), or IDEMPOTENCY_CONFLICT for a key that was used for something else.",
+    description: "Records the return of an order, durably, before it answers, and hands the customer's notification over for delivery. It moves no money: a refund is a decision of its own, made with trigger_refund. Use it only after the customer has clearly agreed. Whether the order can be returned is checked here again. A suspended customer's order can be returned too. Give each return an idempotency_key of its own, unique among all conversations, and send the same key again if you retry it: the first answer comes back with replayed true. A result with isError changed nothing: ORDER_NOT_FOUND, RETURN_NOT_ELIGIBLE (details.reason is EXPIRED or ALREADY_RETURNED), or IDEMPOTENCY_CONFLICT for a key that was used for something else.",
     toolset: Toolset::Returns,
     access: Access::Write,
     refusals: &[

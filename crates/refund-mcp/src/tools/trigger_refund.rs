@@ -8,7 +8,7 @@ use crate::outcome::Success;
 pub(crate) const SPEC: ToolSpec = ToolSpec {
     name: "trigger_refund",
     title: "Trigger refund",
-    description: "Refunds money to a customer: reduces the refundable balance and records the refund, durably, before it answers. Use it only when a refund has been decided; preview_refund tells what would happen without moving money. The amount is in the customer's currency. Give each refund an idempotency_key, and send the same key again if you retry it: the first receipt comes back with replayed true and nothing is paid twice. A result with isError is a refusal (unknown or suspended customer, amount above the refundable balance, decimals the currency does not have, a key used for something else): nothing was moved, and the text says why.",
+    description: "Refunds money to a customer: reduces the refundable balance and records the refund, durably, before it answers. Use it only when a refund has been decided; preview_refund tells what would happen without moving money. The amount is in the customer's currency. Give each refund an idempotency_key of its own, unique among all conversations, and send the same key again if you retry it: the first receipt comes back with replayed true and nothing is paid twice. A result with isError is a refusal (unknown or suspended customer, amount above the refundable balance, decimals the currency does not have, a key used for something else): nothing was moved, and the text says why.",
     toolset: Toolset::Refunds,
     access: Access::Write,
     refusals: &[

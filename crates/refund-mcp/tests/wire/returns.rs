@@ -7,7 +7,7 @@ use refund_domain::{
     OrderPrice, Principal, Product, ProductName, Quantity, Role, Sku, Timestamp,
 };
 use refund_store::SqliteStore;
-use refund_store::transfer::{Format, Input};
+use refund_store::transfer::{Entity, Format, Input};
 use serde_json::{Value, json};
 
 use crate::client::{Client, Start};
@@ -48,25 +48,15 @@ impl Shop {
         let shop = Self {
             directory: tempfile::tempdir().unwrap(),
         };
-        let customer = |id: &str, name: &str, email: &str| {
-            json!({
-                "customer_id": id, "name": name, "email": email, "status": "active",
-                "currency": "JPY", "refundable_balance": 9600, "created_at": "2026-01-01T00:00:00Z",
-            })
-        };
-        let customers = json!({ "customers": [
-            customer("CUST-00004", "Ami Murasaki", AMI),
-            customer("CUST-00007", "Amigo Murasaka", "amigo.murasaka@example.com"),
-        ] });
-        let store = SqliteStore::open(&shop.path()).unwrap();
-        let text = std::io::Cursor::new(customers.to_string());
-        let caller = Caller {
-            principal: Principal::new("shop").unwrap(),
-            role: Role::Agent,
-        };
-        let input = Input::new("shop.json", Format::Json, text);
-        let at = Timestamp::parse("2026-01-01T00:00:00Z").unwrap();
-        store.import(vec![input], false, &caller, at).unwrap();
+        let store = shop.import(&[
+            Self::customer("CUST-00004", "Ami Murasaki", AMI, "active"),
+            Self::customer(
+                "CUST-00007",
+                "Amigo Murasaka",
+                "amigo.murasaka@example.com",
+                "active",
+            ),
+        ]);
         store
             .import_orders(&[
                 line("A-4", "CUST-00007", 1800, "JPY", "2026-08-10", true),
@@ -76,6 +66,34 @@ impl Shop {
             ])
             .unwrap();
         shop
+    }
+
+    fn customer(id: &str, name: &str, email: &str, status: &str) -> Value {
+        json!({
+            "customer_id": id, "name": name, "email": email, "status": status,
+            "currency": "JPY", "refundable_balance": 9600, "created_at": "2026-01-01T00:00:00Z",
+        })
+    }
+
+    fn import(&self, customers: &[Value]) -> SqliteStore {
+        self.import_text(&json!({ "customers": customers }).to_string())
+    }
+
+    fn import_text(&self, text: &str) -> SqliteStore {
+        let store = SqliteStore::open(&self.path()).unwrap();
+        let text = std::io::Cursor::new(text.to_owned());
+        let caller = Caller {
+            principal: Principal::new("shop").unwrap(),
+            role: Role::Agent,
+        };
+        let input = Input::new("shop.json", Format::Json, text);
+        let at = Timestamp::parse("2026-01-01T00:00:00Z").unwrap();
+        store.import(vec![input], true, &caller, at).unwrap();
+        store
+    }
+
+    fn suspend(&self, id: &str, name: &str, email: &str) {
+        let _store = self.import(&[Self::customer(id, name, email, "suspended")]);
     }
 
     fn path(&self) -> PathBuf {
@@ -600,6 +618,17 @@ fn the_language_is_the_servers_or_the_requests() {
         assert_eq!(has_japanese(message), japanese, "{tag}");
     }
     assert_eq!(stated(json!(5))["error"]["code"], -32602);
+    let invalid = error(&mut client, "process_return", &json!({ "order_id": " " }));
+    for issue in invalid["details"]["issues"].as_array().unwrap() {
+        assert!(has_japanese(&issue["message"]), "{issue}");
+    }
+    let mut region = shop.start().argument("--locale=ja-JP").connect();
+    let unknown = error(
+        &mut region,
+        "check_return_eligibility",
+        &json!({ "order_id": "x" }),
+    );
+    assert!(has_japanese(&unknown["message"]));
 
     let done = client.call(
         "process_return",
@@ -692,6 +721,196 @@ fn the_prompt_is_served_in_both_languages() {
             "{params}"
         );
     }
+    // A gateway in front may have read the other one.
+    for params in [
+        r#"{"name":"support_desk","arguments":{"language":"en","language":"ja"}}"#,
+        r#"{"name":"support_desk","arguments":{"language":"en","lang\u0075age":"en"}}"#,
+        r#"{"name":"support_desk","name":"support_desk"}"#,
+        r#"{"name":"support_desk","arguments":{},"arguments":{"language":"ja"}}"#,
+    ] {
+        client.send(&format!(
+            r#"{{"jsonrpc":"2.0","id":"twice","method":"prompts/get","params":{params}}}"#
+        ));
+        let answer = client.receive();
+        assert_eq!(answer["error"]["code"], -32602, "{params}");
+        let text = answer["error"]["message"].as_str().unwrap();
+        assert!(text.ends_with("stands twice"), "{text}");
+    }
+}
+
+#[test]
+fn the_prompt_is_there_only_with_all_the_tools_that_it_names() {
+    let without = [
+        vec!["--read-only"],
+        vec!["--role=viewer"],
+        vec!["--toolsets=refunds"],
+        vec!["--tools=lookup_order,process_return"],
+    ];
+    for arguments in without {
+        let start = arguments
+            .iter()
+            .fold(Start::memory(), |start, argument| start.argument(argument));
+        let mut client = start.connect();
+        for (method, params) in [
+            ("prompts/list", json!({})),
+            ("prompts/get", json!({ "name": "support_desk" })),
+        ] {
+            let error = client.request(method, &params)["error"].clone();
+            assert_eq!(error["code"], -32601, "{arguments:?}");
+            assert_eq!(error["message"], format!("Method not found: {method}"));
+        }
+    }
+    let mut client = Start::memory().argument("--toolsets=returns").connect();
+    let listed = client.request("prompts/list", &json!({}))["result"]["prompts"].clone();
+    assert_eq!(listed[0]["name"], "support_desk");
+}
+
+#[test]
+fn a_suspended_customers_order_can_be_returned_and_stays_unpaid() {
+    let shop = Shop::new();
+    shop.suspend("CUST-00004", "Ami Murasaki", AMI);
+    let mut client = shop.connect();
+    let record = client.call(
+        "get_customer_record",
+        &json!({ "customer_id": "CUST-00004" }),
+    );
+    assert_eq!(record["status"], "suspended");
+    let bills = client.call("get_billing_status", &json!({ "user_id": AMI }));
+    assert_eq!(bills["billing"][0]["returned"], false);
+    client.call(
+        "process_return",
+        &json!({ "order_id": "A-1", "reason": "broken" }),
+    );
+    let bills = client.call("get_billing_status", &json!({ "user_id": AMI }));
+    let bill = &bills["billing"][0];
+    assert_eq!(
+        (
+            &bill["order_id"],
+            &bill["returned"],
+            &bill["billing_status"]
+        ),
+        (&json!("A-1"), &json!(true), &json!("unpaid"))
+    );
+    assert_eq!(bills["unpaid_count"], 2);
+    assert!(bill["payment_instructions"].is_string());
+}
+
+#[test]
+fn an_order_of_a_later_day_can_be_returned() {
+    let shop = Shop::new();
+    let mut client = shop.start().argument("--today=2026-07-20").connect();
+    let judged = client.call("check_return_eligibility", &json!({ "order_id": "A-1" }));
+    assert_eq!(
+        (
+            &judged["days_elapsed"],
+            &judged["eligible"],
+            &judged["deadline_date"]
+        ),
+        (&json!(0), &json!(true), &json!("2026-09-01"))
+    );
+    client.call(
+        "process_return",
+        &json!({ "order_id": "A-1", "reason": "broken" }),
+    );
+}
+
+// Case R-059: the zone is named where a return is refused, too.
+#[test]
+fn a_refused_return_names_the_zone_of_its_days() {
+    let shop = Shop::new();
+    let mut client = shop
+        .start()
+        .argument("--today=2026-09-02")
+        .argument("--timezone=Asia/Tokyo")
+        .connect();
+    let error = error(
+        &mut client,
+        "process_return",
+        &json!({ "order_id": "A-1", "reason": "broken" }),
+    );
+    let message = error["message"].as_str().unwrap();
+    assert!(
+        message.contains("2026-09-01") && message.contains("Asia/Tokyo"),
+        "{message}"
+    );
+}
+
+// Case R-058.
+#[test]
+fn the_zone_of_the_machine_changes_no_day() {
+    let mut answers = std::collections::BTreeSet::new();
+    for zone in [
+        "Pacific/Honolulu",
+        "Pacific/Kiritimati",
+        "Asia/Tokyo",
+        "UTC",
+    ] {
+        let shop = Shop::new();
+        let mut client = shop
+            .start()
+            .variable("TZ", zone)
+            .argument("--today=2026-09-01")
+            .connect();
+        let mut said = Vec::new();
+        for order_id in ["A-1", "A-2", "A-3", "A-4"] {
+            let order = json!({ "order_id": order_id });
+            said.push(client.call("check_return_eligibility", &order));
+        }
+        said.push(client.call("lookup_order", &json!({ "user_id": AMI })));
+        said.push(client.call("get_billing_status", &json!({ "user_id": AMI })));
+        answers.insert(json!(said).to_string());
+    }
+    assert_eq!(answers.len(), 1, "{answers:?}");
+}
+
+// Case R-064: news of an order that is there already, the same or other, does not move its last day.
+#[test]
+fn the_same_order_again_does_not_move_its_last_day() {
+    let shop = Shop::new();
+    let judge = || {
+        let mut client = shop.connect();
+        client.call("check_return_eligibility", &json!({ "order_id": "A-1" }))
+    };
+    let before = judge();
+    let store = SqliteStore::open(&shop.path()).unwrap();
+    let mut news = Vec::new();
+    let entities = [Entity::Products, Entity::Orders];
+    store.export(&entities, Format::Json, &mut news).unwrap();
+    drop(store);
+    for _ in 0..2 {
+        shop.import_text(&String::from_utf8(news.clone()).unwrap());
+        assert_eq!(judge(), before);
+    }
+}
+
+// Cases R-065, R-067, R-068: an order is returned whole and once, without shipping, and whether it was delivered is
+// nothing that it knows; the tool takes no argument that could say otherwise.
+#[test]
+fn there_are_no_partial_returns() {
+    let shop = Shop::new();
+    let mut client = shop.connect();
+    for extra in ["quantity", "units", "shipping", "delivered"] {
+        let arguments = json!({ "order_id": "A-1", "reason": "broken", extra: 1 });
+        let error = error(&mut client, "process_return", &arguments);
+        assert_eq!(error["code"], "INVALID_INPUT");
+        assert_eq!(error["details"]["issues"][0]["code"], "unknown_key");
+    }
+    let arguments = json!({ "order_id": "A-1", "reason": "one of two bottles" });
+    let done = client.call("process_return", &arguments);
+    let body = done["notification"]["body"].as_str().unwrap();
+    assert!(body.contains("quantity: 2"), "{body}");
+    let again = error(&mut client, "process_return", &arguments);
+    assert_eq!(again["details"]["reason"], "ALREADY_RETURNED");
+    // Neither return moved money, for goods or for shipping.
+    let record = client.call(
+        "get_customer_record",
+        &json!({ "customer_id": "CUST-00004" }),
+    );
+    assert_eq!(record["refundableBalance"], 9600);
+    assert_eq!(
+        client.call("list_refunds", &json!({ "customer_id": "CUST-00004" }))["total"],
+        0
+    );
 }
 
 // A fault and a panic inside a tool of this toolset are results with a fixed sentence.

@@ -78,7 +78,7 @@ fn a_customers_bills() {
     assert_eq!(
         written(&GetBillingStatusOutput::new(&orders(), "To account 1")),
         format!(
-            r#"{{{USER},"unpaid_count":1,"billing":[{{"order_id":"ORD-1","product_name":"お茶 350ml 24本","order_date":"2026-08-01","amount_jpy":4800,"amount":4800,"currency":"JPY","billing_status":"unpaid","payment_instructions":"To account 1"}},{{"order_id":"ORD-2","product_name":"お茶 350ml 24本","order_date":"2026-08-01","amount":59.97,"currency":"USD","billing_status":"paid"}}]}}"#
+            r#"{{{USER},"unpaid_count":1,"billing":[{{"order_id":"ORD-1","product_name":"お茶 350ml 24本","order_date":"2026-08-01","amount_jpy":4800,"amount":4800,"currency":"JPY","billing_status":"unpaid","returned":false,"payment_instructions":"To account 1"}},{{"order_id":"ORD-2","product_name":"お茶 350ml 24本","order_date":"2026-08-01","amount":59.97,"currency":"USD","billing_status":"paid","returned":false}}]}}"#
         )
     );
 }
