@@ -4,7 +4,8 @@
 //! ```text
 //! refunds prepare FILE CUSTOMERS REFUNDS         make a database with a past
 //! refunds desk FILE IN_FLIGHT hot|spread SECONDS the embedded desk
-//! refunds raw FILE hot|spread SECONDS            the same statements in a loop over the driver
+//! refunds raw FILE BATCH hot|spread SECONDS      the same statements in a loop over the driver,
+//!                                                one commit for as many refunds
 //! refunds growth FILE REFUNDS                    times of a refund and of a look-up
 //! ```
 //!
@@ -62,8 +63,9 @@ fn main() {
                 duration(seconds),
             ))
         }
-        ["raw", file, spread, seconds] => raw(
+        ["raw", file, batch, spread, seconds] => raw(
             Path::new(file),
+            batch.parse().unwrap(),
             Pick::new(spread == "spread"),
             duration(seconds),
         ),
@@ -169,8 +171,8 @@ async fn many(desk: &Desk, in_flight: u64, pick: Pick, time: Duration) -> serde_
     json!({ "refunds_per_second": made as f64 / began.elapsed().as_secs_f64() })
 }
 
-/// The statements of one refund and a commit, again and again.
-fn raw(file: &Path, mut pick: Pick, time: Duration) -> serde_json::Value {
+/// The statements of `batch` refunds and a commit, again and again.
+fn raw(file: &Path, batch: u64, mut pick: Pick, time: Duration) -> serde_json::Value {
     let mut conn = Connection::open(file).unwrap();
     conn.execute_batch("PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;")
         .unwrap();
@@ -178,21 +180,24 @@ fn raw(file: &Path, mut pick: Pick, time: Duration) -> serde_json::Value {
     let began = Instant::now();
     let mut made = 0_u64;
     while began.elapsed() < time {
-        raw_refund(&mut conn, pick.next());
-        made += 1;
+        let transaction = conn
+            .transaction_with_behavior(TransactionBehavior::Immediate)
+            .unwrap();
+        for _ in 0..batch {
+            raw_refund(&transaction, pick.next());
+        }
+        transaction.commit().unwrap();
+        made += batch;
     }
     json!({ "refunds_per_second": made as f64 / began.elapsed().as_secs_f64() })
 }
 
-fn raw_refund(conn: &mut Connection, customer: CustomerId) {
+fn raw_refund(transaction: &Connection, customer: CustomerId) {
     let refund = RandomIds.refund_id().to_string();
     let key = RandomIds.refund_id().to_string();
     let at = SystemClock.now().unix_millis();
     let number = customer.number();
     let customer = customer.to_string();
-    let transaction = conn
-        .transaction_with_behavior(TransactionBehavior::Immediate)
-        .unwrap();
     let run = |sql: &str, values: &[&dyn rusqlite::ToSql]| {
         let mut statement = transaction.prepare_cached(sql).unwrap();
         assert_eq!(statement.execute(values).unwrap(), 1, "{sql}");
@@ -240,7 +245,6 @@ fn raw_refund(conn: &mut Connection, customer: CustomerId) {
             refund
         ],
     );
-    transaction.commit().unwrap();
 }
 
 /// Times of refunds of customers at random, and of look-ups by keys at random.

@@ -77,11 +77,13 @@ pub(super) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
 
     let path = text(&database);
     let rate = |words: &[&str]| embedded.rate(words);
-    let mut rates: [Vec<f64>; 8] = Default::default();
+    let mut rates: [Vec<f64>; 10] = Default::default();
     for _ in 0..setting.rounds {
         let round = [
-            rate(&["raw", &path, "hot", SECONDS])?,
-            rate(&["raw", &path, "spread", SECONDS])?,
+            rate(&["raw", &path, "1", "hot", SECONDS])?,
+            rate(&["raw", &path, "1", "spread", SECONDS])?,
+            rate(&["raw", &path, "64", "hot", SECONDS])?,
+            rate(&["raw", &path, "64", "spread", SECONDS])?,
             rate(&["desk", &path, "1", "hot", SECONDS])?,
             rate(&["desk", &path, "1", "spread", SECONDS])?,
             rate(&["desk", &path, "64", "hot", SECONDS])?,
@@ -96,6 +98,8 @@ pub(super) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     let [
         raw,
         raw_spread,
+        raw_together,
+        raw_together_spread,
         alone,
         alone_spread,
         together,
@@ -108,12 +112,14 @@ pub(super) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     };
     report.add(
         "Durable refunds",
-        "A SQLite file with `synchronous=FULL`: a refund is on the disk before it is answered. *Desk* is `RefundDesk` over `SqliteStore`, as another Rust service would embed it. *Raw* is a loop over rusqlite that runs the statements of a refund (look the key up, read the customer, reduce the balance, insert refund, key and audit row) and commits each one. *Hot* is one customer, *spread* ten thousand.",
+        "A SQLite file with `synchronous=FULL`: a refund is on the disk before it is answered. *Desk* is `RefundDesk` over `SqliteStore`, as another Rust service would embed it. *Raw* is a loop over rusqlite that runs the statements of a refund (look the key up, read the customer, reduce the balance, insert refund, key and audit row) and commits each one; *raw, 64 a commit* is the same loop with a commit after every 64th, which is as fast as sharing commits can get at 64 in flight. *Hot* is one customer, *spread* ten thousand.",
         vec![
             beside("desk, 1 in flight, hot", alone, "raw", raw, Target::AtLeast(0.8)),
             beside("desk, 1 in flight, spread", alone_spread, "raw", raw_spread, Target::AtLeast(0.8)),
             beside("desk, 64 in flight, hot", together, "raw", raw, Target::AtLeast(4.0)),
             beside("desk, 64 in flight, spread", spread, "raw", raw_spread, Target::AtLeast(4.0)),
+            beside("desk, 64 in flight, hot", together, "raw, 64 a commit", raw_together, Target::None),
+            beside("desk, 64 in flight, spread", spread, "raw, 64 a commit", raw_together_spread, Target::None),
             beside("desk, 64 in flight, hot", together, "spread", spread, Target::AtLeast(0.9)),
             beside("server, 1 in flight, hot", server, "raw", raw, Target::None),
             beside("server, 64 in flight, hot", server_together, "raw", raw, Target::None),

@@ -18,7 +18,8 @@ const QUEUE: usize = 1024;
 const BATCH: usize = 256;
 /// The gap that lets another process in: longer than the pause of its busy handler.
 const GAP: Duration = Duration::from_micros(300);
-/// Batches between two gaps while no other process is seen.
+/// Batches between two gaps while no other process is seen and the queue is never empty. A queue that
+/// runs empty leaves a gap by itself.
 const GAP_EVERY: u32 = 16;
 /// Batches with a gap after each, since another process was last seen.
 const SHARED_FOR: u32 = 64;
@@ -96,16 +97,16 @@ fn serve(
 ) {
     let mut batch = Vec::with_capacity(BATCH);
     while jobs.blocking_recv_many(&mut batch, BATCH) > 0 {
-        let jobs = std::mem::take(&mut batch);
+        let due = std::mem::take(&mut batch);
         if let Err(error) = file.is_still_there() {
             tracing::error!(%error, "nothing is written any more; start the server again");
-            for job in jobs {
+            for job in due {
                 job.answer(Some(StoreError::Unavailable(error.to_string().into())));
             }
             continue;
         }
         // A panic costs the batch it happened in, not the server.
-        let run = catch_unwind(AssertUnwindSafe(|| batch::run(&conn, jobs)));
+        let run = catch_unwind(AssertUnwindSafe(|| batch::run(&conn, due)));
         if run.is_err() {
             tracing::error!("the writer of the store panicked; it goes on with the next batch");
             if !conn.is_autocommit()
@@ -114,7 +115,7 @@ fn serve(
                 tracing::error!(%error, "the transaction could not be rolled back");
             }
         }
-        turns.pass(&conn);
+        turns.pass(&conn, jobs.is_empty());
     }
     if let Err((_conn, error)) = conn.close() {
         tracing::warn!(%error, "the database was not closed cleanly");
@@ -188,7 +189,7 @@ impl Turns {
         }
     }
 
-    fn pass(&mut self, conn: &Connection) {
+    fn pass(&mut self, conn: &Connection, idle: bool) {
         // The private file of a memory store has no other process.
         if self.durability == Durability::None {
             return;
@@ -205,8 +206,9 @@ impl Turns {
             self.shared = SHARED_FOR;
         }
         (self.waits, self.version) = (waits, version);
-        self.batches = self.batches.wrapping_add(1);
-        if self.shared > 0 || self.batches.is_multiple_of(GAP_EVERY) {
+        self.batches = if idle { 0 } else { self.batches + 1 };
+        if self.shared > 0 || self.batches >= GAP_EVERY {
+            self.batches = 0;
             self.shared = self.shared.saturating_sub(1);
             thread::sleep(GAP);
         }
