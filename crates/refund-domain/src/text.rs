@@ -335,23 +335,42 @@ impl EmailAddress {
         }
     }
 
-    /// The form in which addresses are compared and kept unique: lower case. Look-alike characters
-    /// stay different.
+    /// The form in which addresses are compared and kept unique: lower case, with the domain in
+    /// letters, not in punycode (`xn--…`), which is another spelling of the same domain. Look-alike
+    /// characters stay different.
     #[must_use]
     pub fn key(&self) -> String {
-        let mut key = String::with_capacity(self.0.len());
-        for letter in self.0.chars() {
-            // A letter outside ASCII whose small form is inside, such as the Kelvin sign, is a
-            // look-alike and stays itself.
-            let mut small = letter.to_lowercase();
-            if !letter.is_ascii() && small.clone().any(|small| small.is_ascii()) {
-                key.push(letter);
-            } else {
-                key.extend(&mut small);
-            }
-        }
-        key
+        let (local, domain) = self.0.split_once('@').unwrap_or((&self.0, ""));
+        let domain = domain_in_letters(domain).unwrap_or_else(|| lower_case(domain));
+        format!("{}@{domain}", lower_case(local))
     }
+}
+
+/// A domain as IDNA (UTS 46) writes it out; `None` for one that is plain or none at all.
+fn domain_in_letters(domain: &str) -> Option<String> {
+    /// Longest name in the domain name system.
+    const LONGEST: usize = 253;
+    let spelled = !domain.is_ascii() || domain.to_ascii_lowercase().contains("xn--");
+    if !spelled {
+        return None;
+    }
+    let (letters, result) = idna::domain_to_unicode(domain);
+    (result.is_ok() && letters.chars().count() <= LONGEST).then_some(letters)
+}
+
+fn lower_case(text: &str) -> String {
+    let mut key = String::with_capacity(text.len());
+    for letter in text.chars() {
+        // A letter outside ASCII whose small form is inside, such as the Kelvin sign, is a look-alike
+        // and stays itself.
+        let mut small = letter.to_lowercase();
+        if !letter.is_ascii() && small.clone().any(|small| small.is_ascii()) {
+            key.push(letter);
+        } else {
+            key.extend(&mut small);
+        }
+    }
+    key
 }
 
 #[cfg(test)]
@@ -403,6 +422,31 @@ mod tests {
         for text in ["", "a", "a@", "@b", "a@b@c", "a b@c", "a@b\n@"] {
             assert!(EmailAddress::new(text).is_err(), "{text:?}");
         }
+    }
+
+    // Case R-092.
+    #[test]
+    fn a_domain_in_punycode_is_the_same_domain() {
+        let key = |text: &str| EmailAddress::new(text).unwrap().key();
+        for (one, other) in [
+            ("jane@bücher.example", "Jane@xn--bcher-kva.example"),
+            ("jane@BÜCHER.example", "jane@XN--BCHER-KVA.Example"),
+            ("jane@bu\u{308}cher.example", "jane@bücher.example"),
+            ("太郎@日本.example", "太郎@xn--wgv71a.example"),
+        ] {
+            assert_eq!(key(one), key(other), "{one}");
+        }
+        assert_eq!(key("Jane@xn--bcher-kva.example"), "jane@bücher.example");
+        // Neither a look-alike nor what only looks like punycode becomes another domain.
+        assert_ne!(key("jane@ex\u{430}mple.com"), "jane@example.com");
+        assert_ne!(key("jane@xn--exmple-4nf.com"), "jane@example.com");
+        assert_eq!(key("jane@xn--.com"), "jane@xn--.com");
+        assert_eq!(key("jane@xn--\u{e9}.com"), "jane@xn--\u{e9}.com");
+        // The local part has no second spelling.
+        assert_eq!(
+            key("xn--bcher-kva@example.com"),
+            "xn--bcher-kva@example.com"
+        );
     }
 
     #[test]

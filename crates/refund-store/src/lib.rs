@@ -3,6 +3,7 @@
 //! In reading order:
 //!
 //! - [`SqliteStore`]: one SQLite file; one writer that commits in groups, readers beside it.
+//!   [`SqliteReader`]: a handle on it that cannot write, for the warranty desk.
 //! - [`transfer`]: data files into a store and out of it, and [`DemoData`] in the same format.
 //! - [`system`]: the clock and the ids of a running program.
 //! - [`fault`]: named points where a test build can stop.
@@ -45,5 +46,5 @@ pub mod system;
 pub mod transfer;
 
 pub use demo::DemoData;
-pub use sqlite::{CheckReport, Migrated, OpenError, SqliteStore};
+pub use sqlite::{CheckReport, Migrated, OpenError, SqliteReader, SqliteStore};
 pub use transfer::ImportError;

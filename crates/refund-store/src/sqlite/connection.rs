@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
+use super::functions;
+
 /// How long a refund waits for the write lock before it answers that the store is unavailable.
 pub(crate) const WRITER_WAIT: Duration = Duration::from_secs(5);
 /// How long a read waits. Reads hardly ever wait in WAL mode, and they run on the caller's thread.
@@ -15,7 +17,7 @@ const READER_WAIT: Duration = Duration::from_millis(50);
 /// for as long as another is busy; at this pace both get their turns.
 const PAUSE: Duration = Duration::from_micros(200);
 /// Statements kept prepared: more than there are.
-const STATEMENTS: usize = 64;
+const STATEMENTS: usize = 128;
 
 /// Whether commits survive a power cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +98,7 @@ pub(crate) fn writer(
          PRAGMA journal_size_limit = 67108864;",
     )?;
     common(&conn)?;
+    functions::register(&conn)?;
     Ok(conn)
 }
 

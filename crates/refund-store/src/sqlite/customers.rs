@@ -2,12 +2,14 @@
 
 use std::error::Error;
 
+use refund_domain::warranty::{PhoneKey, squash};
 use refund_domain::{
     Adjustment, CompanyName, Currency, Customer, CustomerId, CustomerStatus, EmailAddress,
     ExternalId, LanguageTag, Money, PersonName, PhoneNumber, Refund, Timestamp,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
+use super::customer_keys;
 use super::error::SqlError;
 
 const TABLE: &str = "customers";
@@ -234,8 +236,8 @@ pub(crate) fn insert(conn: &Connection, customer: &Customer) -> Result<(), SqlEr
         .prepare_cached(
             "INSERT INTO customers (number, customer_id, name, email, email_key, status, currency,
                  balance_minor, opening_minor, refund_count, created_at_ms,
-                 external_id, phone_number, company, language)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 0, ?9, ?10, ?11, ?12, ?13)",
+                 external_id, phone_number, company, language, name_squashed, phone_key)
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, 0, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
         )?
         .execute(params![
             customer.id.number(),
@@ -251,9 +253,11 @@ pub(crate) fn insert(conn: &Connection, customer: &Customer) -> Result<(), SqlEr
             customer.phone_number.as_ref().map(PhoneNumber::as_str),
             customer.company.as_ref().map(CompanyName::as_str),
             customer.language.as_ref().map(LanguageTag::as_str),
+            squash(customer.name.as_str()),
+            phone_key(customer),
         ])?;
     if inserted == 1 {
-        Ok(())
+        customer_keys::insert(conn, customer.id, &customer.name)
     } else {
         Err(SqlError::untrue(TABLE, customer.id, "it was not inserted"))
     }
@@ -261,10 +265,12 @@ pub(crate) fn insert(conn: &Connection, customer: &Customer) -> Result<(), SqlEr
 
 /// Changes everything that is not money: neither balance nor currency.
 pub(crate) fn update_plain_fields(conn: &Connection, customer: &Customer) -> Result<(), SqlError> {
+    let before = by_id(conn, customer.id)?.map(|there| there.name);
     let changed = conn
         .prepare_cached(
             "UPDATE customers SET name = ?2, email = ?3, email_key = ?4, status = ?5,
-                 created_at_ms = ?6, external_id = ?7, phone_number = ?8, company = ?9, language = ?10
+                 created_at_ms = ?6, external_id = ?7, phone_number = ?8, company = ?9,
+                 language = ?10, name_squashed = ?12, phone_key = ?13
              WHERE number = ?1 AND currency = ?11",
         )?
         .execute(params![
@@ -279,12 +285,22 @@ pub(crate) fn update_plain_fields(conn: &Connection, customer: &Customer) -> Res
             customer.company.as_ref().map(CompanyName::as_str),
             customer.language.as_ref().map(LanguageTag::as_str),
             customer.refundable_balance.currency().code(),
+            squash(customer.name.as_str()),
+            phone_key(customer),
         ])?;
-    if changed == 1 {
-        Ok(())
-    } else {
-        Err(SqlError::untrue(TABLE, customer.id, "it was not updated"))
+    let Some(before) = before.filter(|_| changed == 1) else {
+        return Err(SqlError::untrue(TABLE, customer.id, "it was not updated"));
+    };
+    if before != customer.name {
+        customer_keys::remove(conn, customer.id, &before)?;
+        customer_keys::insert(conn, customer.id, &customer.name)?;
     }
+    Ok(())
+}
+
+fn phone_key(customer: &Customer) -> Option<String> {
+    let number = customer.phone_number.as_ref()?;
+    Some(PhoneKey::of(number.as_str())?.as_str().to_owned())
 }
 
 /// Counts refunds that were imported into the opening balance.

@@ -5,7 +5,10 @@ use std::io::{self, Write};
 use rusqlite::Connection;
 
 use super::error::SqlError;
-use super::{SqliteStore, connection, customers, escalations, orders, products, refunds, returns};
+use super::{
+    SqliteStore, addresses, connection, customers, devices, escalations, open_returns, orders,
+    products, refunds, returns, warranties,
+};
 use crate::transfer::{Entity, ExportError, Format, RefundRecord, Writer};
 
 impl From<SqlError> for ExportError {
@@ -64,6 +67,10 @@ fn records(
             count += 1;
             writer.record(&customer).map_err(ExportError::Write)
         })?,
+        Entity::Addresses => addresses::each(conn, |address| {
+            count += 1;
+            writer.record(&address).map_err(ExportError::Write)
+        })?,
         Entity::Products => products::each(conn, |product| {
             count += 1;
             writer.record(&product).map_err(ExportError::Write)
@@ -71,6 +78,18 @@ fn records(
         Entity::Orders => orders::each(conn, |order| {
             count += 1;
             writer.record(&order).map_err(ExportError::Write)
+        })?,
+        Entity::Devices => devices::each(conn, |device| {
+            count += 1;
+            writer.record(&device).map_err(ExportError::Write)
+        })?,
+        Entity::Warranties => warranties::each(conn, |warranty| {
+            count += 1;
+            writer.record(&warranty).map_err(ExportError::Write)
+        })?,
+        Entity::OpenReturns => open_returns::each(conn, |open| {
+            count += 1;
+            writer.record(&open).map_err(ExportError::Write)
         })?,
         Entity::Returns => returns::each(conn, |made| {
             count += 1;

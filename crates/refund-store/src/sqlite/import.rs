@@ -7,6 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use refund_domain::warranty::SerialNumber;
 use refund_domain::{
     Caller, Currency, Customer, CustomerId, OrderId, OrderLine, Principal, SessionId, Sku,
     Timestamp, TurnCount,
@@ -17,7 +18,9 @@ use serde::Serialize;
 use super::connection::{self, Patience, WRITER_WAIT};
 use super::error::{SqlError, Stage};
 use super::import_refunds::Refunds;
-use super::{DEFERRED_WAIT, SqliteStore, audit, check, customers, escalations, orders, products};
+use super::{
+    DEFERRED_WAIT, SqliteStore, audit, check, customers, devices, escalations, orders, products,
+};
 use crate::transfer::{
     Counts, Entity, ImportError, Imported, Input, Place, ProductRecord, Record, Report, Stop, Take,
     read,
@@ -171,6 +174,7 @@ pub(crate) enum Link {
     Customer(CustomerId, Option<Currency>),
     Product(Sku),
     Order(OrderId),
+    Device(SerialNumber),
     /// A principal's conversation that has had at least so many turns.
     Turn(Principal, SessionId, TurnCount),
 }
@@ -198,6 +202,13 @@ impl Link {
             }),
             Self::Order(id) => Ok(match orders::alone(conn, id)? {
                 None => Some(("order_id", format!("there is no order {id}"))),
+                Some(_) => None,
+            }),
+            Self::Device(serial) => Ok(match devices::alone(conn, serial)? {
+                None => {
+                    let message = "there is no device with this serial number";
+                    Some(("serial_number", message.to_owned()))
+                }
                 Some(_) => None,
             }),
             Self::Turn(principal, session_id, turn) => {
@@ -453,7 +464,11 @@ impl Take for Import<'_> {
     fn take(&mut self, record: Record, place: &Place, report: &mut Report) -> Result<(), SqlError> {
         match record {
             Record::Customer(customer) => self.customer(&customer, place, report),
+            Record::Address(address) => self.address(&address, place, report),
             Record::Product(product) => self.product(&product, place, report),
+            Record::Device(device) => self.device(&device, place, report),
+            Record::Warranty(warranty) => self.warranty(&warranty, place, report),
+            Record::OpenReturn(open) => self.open_return(&open, place, report),
             Record::Order(order) => self.order(&order, place, report),
             Record::Return(made) => self.order_return(&made, place, report),
             Record::Escalation(conversation) => self.escalation(&conversation, place, report),

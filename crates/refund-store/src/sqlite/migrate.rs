@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
 use super::connection;
 use super::open::write_ahead;
@@ -131,17 +131,21 @@ fn version(conn: &Connection) -> rusqlite::Result<Option<u32>> {
 fn from_refinery(path: &Path, error: refinery::Error) -> OpenError {
     use refinery::error::Kind;
     if let Kind::Connection(_, cause) = error.kind() {
-        match cause.downcast_ref() {
-            Some(rusqlite::Error::SqliteFailure(code, text)) => {
-                let error = rusqlite::Error::SqliteFailure(*code, text.clone());
-                return OpenError::from_driver(path, error);
-            }
-            Some(rusqlite::Error::SqlInputError { error, msg, .. }) => {
-                let error = rusqlite::Error::SqliteFailure(*error, Some(msg.clone()));
-                return OpenError::from_driver(path, error);
-            }
-            _ => {}
+        let (code, text) = match cause.downcast_ref() {
+            Some(rusqlite::Error::SqliteFailure(code, text)) => (*code, text.clone()),
+            Some(rusqlite::Error::SqlInputError { error, msg, .. }) => (*error, Some(msg.clone())),
+            _ => return OpenError::other(path, error),
+        };
+        let error = rusqlite::Error::SqliteFailure(code, text);
+        // The migrations are fixed and tested: where one does not fit (a table that is there already,
+        // or is not), the schema or its history is not what this program wrote.
+        if code.code == ErrorCode::Unknown {
+            return OpenError::Damaged {
+                path: path.to_owned(),
+                source: Box::new(error),
+            };
         }
+        return OpenError::from_driver(path, error);
     }
     OpenError::other(path, error)
 }

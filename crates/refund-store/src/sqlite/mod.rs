@@ -1,5 +1,6 @@
 //! The SQLite store: one file, one thread that writes it, a pool of connections that read it.
 
+mod addresses;
 mod adjustments;
 mod audit;
 mod batch;
@@ -7,27 +8,35 @@ mod check;
 mod check_returns;
 mod connection;
 mod count_turn;
+mod customer_keys;
 mod customers;
+mod devices;
 mod error;
 mod escalations;
 mod export;
+mod functions;
 mod idempotency_keys;
 mod import;
 mod import_escalations;
 mod import_orders;
 mod import_refunds;
+mod import_warranties;
 mod memory;
 mod migrate;
 mod open;
 mod open_error;
+mod open_returns;
 mod orders;
 mod outbox;
 mod process_return;
+mod product_keys;
 mod products;
+mod reader;
 mod readers;
 mod refunds;
 mod returns;
 mod settle;
+mod warranties;
 mod writer;
 
 use std::path::{Path, PathBuf};
@@ -49,6 +58,7 @@ use connection::Durability;
 use memory::PrivateDirectory;
 pub use migrate::Migrated;
 pub use open_error::OpenError;
+pub use reader::SqliteReader;
 use readers::Readers;
 use writer::Writer;
 

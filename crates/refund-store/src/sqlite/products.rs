@@ -6,6 +6,7 @@ use refund_domain::{Currency, Money, Product, ProductName, Sku};
 use rusqlite::{Connection, Row, params};
 
 use super::error::SqlError;
+use super::product_keys;
 use crate::transfer::ProductRecord;
 
 const TABLE: &str = "products";
@@ -14,14 +15,19 @@ const TABLE: &str = "products";
 pub(crate) fn insert(conn: &Connection, record: &ProductRecord) -> Result<(), SqlError> {
     let sql = "INSERT INTO products (sku, name, model, category, unit_price_minor, currency)
          VALUES (?1, ?2, ?3, ?4, ?5, ?6)";
-    save(conn, sql, record)
+    save(conn, sql, record)?;
+    product_keys::insert(conn, record)
 }
 
 /// Changes everything but the number.
 pub(crate) fn update(conn: &Connection, record: &ProductRecord) -> Result<(), SqlError> {
     let sql = "UPDATE products SET name = ?2, model = ?3, category = ?4, unit_price_minor = ?5,
              currency = ?6 WHERE sku = ?1";
-    save(conn, sql, record)
+    if let Some(before) = by_sku(conn, &record.product.sku)? {
+        product_keys::remove(conn, &before)?;
+    }
+    save(conn, sql, record)?;
+    product_keys::insert(conn, record)
 }
 
 fn save(conn: &Connection, sql: &str, record: &ProductRecord) -> Result<(), SqlError> {

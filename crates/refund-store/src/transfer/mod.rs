@@ -25,8 +25,10 @@
 //!    import, and is looked for again at its end.
 //! 4. Its row in `docs/data.md`, which a test holds against the declaration.
 
+mod addresses;
 mod amount;
 mod customers;
+mod devices;
 mod document;
 mod error;
 mod escalation_turns;
@@ -35,27 +37,33 @@ mod fields;
 mod input;
 mod lines;
 mod members;
+mod open_returns;
 mod orders;
 mod products;
 mod read;
 mod refunds;
 mod returns;
 mod table;
+mod warranties;
 mod write;
 
 use std::fmt;
 
+pub(crate) use addresses::AddressRecord;
 pub use error::{ExportError, ImportError, RowError};
 pub(crate) use error::{Place, Report};
 pub(crate) use escalation_turns::TurnRecord;
 pub(crate) use escalations::EscalationRecord;
 pub use input::Input;
+pub(crate) use open_returns::OpenReturnRecord;
 pub(crate) use products::ProductRecord;
 pub(crate) use read::{Stop, Take, read};
 pub(crate) use refunds::RefundRecord;
 pub(crate) use returns::{MessageRecord, ReturnRecord};
+pub(crate) use warranties::WarrantyRecord;
 pub(crate) use write::Writer;
 
+use refund_domain::warranty::Device;
 use refund_domain::{Customer, Order};
 
 /// A kind of record, in the order in which they are exported.
@@ -63,10 +71,18 @@ use refund_domain::{Customer, Order};
 pub enum Entity {
     /// Customers with their balances.
     Customers,
+    /// Customers' addresses.
+    Addresses,
     /// Products.
     Products,
     /// Orders.
     Orders,
+    /// Units of products.
+    Devices,
+    /// Warranties of units.
+    Warranties,
+    /// Returns of units that have not ended.
+    OpenReturns,
     /// Refunds with their idempotency keys.
     Refunds,
     /// Returns of orders, with their idempotency keys and the messages about them.
@@ -79,10 +95,14 @@ pub enum Entity {
 
 impl Entity {
     /// All of them. What others point at comes first.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 11] = [
         Self::Customers,
+        Self::Addresses,
         Self::Products,
         Self::Orders,
+        Self::Devices,
+        Self::Warranties,
+        Self::OpenReturns,
         Self::Refunds,
         Self::Returns,
         Self::Escalations,
@@ -94,8 +114,12 @@ impl Entity {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Customers => "customers",
+            Self::Addresses => "addresses",
             Self::Products => "products",
             Self::Orders => "orders",
+            Self::Devices => "devices",
+            Self::Warranties => "warranties",
+            Self::OpenReturns => "open_returns",
             Self::Refunds => "refunds",
             Self::Returns => "returns",
             Self::Escalations => "escalations",
@@ -140,8 +164,12 @@ pub enum Format {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Record {
     Customer(Customer),
+    Address(AddressRecord),
     Product(ProductRecord),
     Order(Order),
+    Device(Device),
+    Warranty(WarrantyRecord),
+    OpenReturn(OpenReturnRecord),
     Refund(RefundRecord),
     Return(ReturnRecord),
     Escalation(EscalationRecord),
@@ -152,8 +180,12 @@ impl Record {
     pub(crate) fn entity(&self) -> Entity {
         match self {
             Self::Customer(_) => Entity::Customers,
+            Self::Address(_) => Entity::Addresses,
             Self::Product(_) => Entity::Products,
             Self::Order(_) => Entity::Orders,
+            Self::Device(_) => Entity::Devices,
+            Self::Warranty(_) => Entity::Warranties,
+            Self::OpenReturn(_) => Entity::OpenReturns,
             Self::Refund(_) => Entity::Refunds,
             Self::Return(_) => Entity::Returns,
             Self::Escalation(_) => Entity::Escalations,

@@ -4,16 +4,20 @@ use std::fmt::Display;
 use std::io::{self, BufReader};
 use std::sync::Arc;
 
+use refund_domain::warranty::Device;
 use refund_domain::{Customer, Order};
 use serde_json::error::Category;
 
+use super::addresses::AddressRecord;
 use super::escalation_turns::TurnRecord;
 use super::escalations::EscalationRecord;
 use super::fields::{self, Cell, Column, Slot};
 use super::members::{Lines, Members, cell};
+use super::open_returns::OpenReturnRecord;
 use super::products::ProductRecord;
 use super::refunds::RefundRecord;
 use super::returns::ReturnRecord;
+use super::warranties::WarrantyRecord;
 use super::{Entity, Format, Input, Place, Record, Report, RowError, document, lines, table};
 
 /// Bytes of a record at most: hundreds of times what the longest one needs.
@@ -75,8 +79,12 @@ pub(crate) fn read<T: Take>(
 pub(crate) fn columns(entity: Entity) -> Vec<Column> {
     match entity {
         Entity::Customers => fields::columns::<Customer>(),
+        Entity::Addresses => fields::columns::<AddressRecord>(),
         Entity::Products => fields::columns::<ProductRecord>(),
         Entity::Orders => fields::columns::<Order>(),
+        Entity::Devices => fields::columns::<Device>(),
+        Entity::Warranties => fields::columns::<WarrantyRecord>(),
+        Entity::OpenReturns => fields::columns::<OpenReturnRecord>(),
         Entity::Refunds => fields::columns::<RefundRecord>(),
         Entity::Returns => fields::columns::<ReturnRecord>(),
         Entity::Escalations => fields::columns::<EscalationRecord>(),
@@ -92,8 +100,12 @@ fn record(
 ) -> Option<Record> {
     match entity {
         Entity::Customers => fields::read(slots, place, report).map(Record::Customer),
+        Entity::Addresses => fields::read(slots, place, report).map(Record::Address),
         Entity::Products => fields::read(slots, place, report).map(Record::Product),
         Entity::Orders => fields::read(slots, place, report).map(Record::Order),
+        Entity::Devices => fields::read(slots, place, report).map(Record::Device),
+        Entity::Warranties => fields::read(slots, place, report).map(Record::Warranty),
+        Entity::OpenReturns => fields::read(slots, place, report).map(Record::OpenReturn),
         Entity::Refunds => fields::read(slots, place, report).map(Record::Refund),
         Entity::Returns => fields::read(slots, place, report).map(Record::Return),
         Entity::Escalations => fields::read(slots, place, report).map(Record::Escalation),

@@ -204,7 +204,7 @@ fn all_problems_come_together_with_their_places() {
             "r.ndjson:1: refunds[0].status: must be processed",
             "r.ndjson:1: refunds[0].principal: a principal has 0 characters; at least 1 are needed",
             "r.ndjson:3: the key \"entity\" is missing",
-            "r.ndjson:4: \"refund\" is not an entity that can be imported; there are customers, products, orders, refunds, returns, escalations, escalation_turns",
+            "r.ndjson:4: \"refund\" is not an entity that can be imported; there are customers, addresses, products, orders, devices, warranties, open_returns, refunds, returns, escalations, escalation_turns",
             "r.ndjson:5: the value of \"entity\" must be a string",
             "r.ndjson:6: the line must be an object",
             "r.ndjson:7: the line is not JSON: expected value",

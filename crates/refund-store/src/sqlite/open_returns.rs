@@ -1,0 +1,125 @@
+//! The SQL of table `open_returns`.
+
+use std::collections::HashMap;
+use std::error::Error;
+
+use refund_domain::Timestamp;
+use refund_domain::warranty::{OpenReturn, ReturnState, RmaNumber, SerialNumber};
+use rusqlite::{Connection, Row, params};
+
+use super::error::SqlError;
+use crate::transfer::OpenReturnRecord;
+
+const TABLE: &str = "open_returns";
+
+/// The columns of [`from_row`], in its order.
+macro_rules! select {
+    () => {
+        "SELECT rma_number, serial_number, status, created_at_ms FROM open_returns "
+    };
+}
+
+/// The open returns of a unit, the oldest first, those of one instant by number.
+pub(crate) fn of(conn: &Connection, serial: &SerialNumber) -> Result<Vec<OpenReturn>, SqlError> {
+    let mut statement = conn.prepare_cached(concat!(
+        select!(),
+        "WHERE serial_number = ?1 ORDER BY created_at_ms, rma_number"
+    ))?;
+    let mut rows = statement.query([serial.as_str()])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        found.push(read(row)?.open_return);
+    }
+    Ok(found)
+}
+
+/// How many units of each product have an open return; products without one are left out. Begins with
+/// the open returns, of which there are far fewer than units.
+pub(crate) fn units_by_product(conn: &Connection) -> Result<HashMap<String, u64>, SqlError> {
+    let mut statement = conn.prepare_cached(
+        "SELECT d.sku, count(*)
+         FROM (SELECT DISTINCT serial_number FROM open_returns) o
+             CROSS JOIN devices d ON d.serial_number = o.serial_number
+         GROUP BY d.sku",
+    )?;
+    let mut rows = statement.query([])?;
+    let mut counts = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let count: i64 = row.get(1)?;
+        counts.insert(row.get(0)?, count.unsigned_abs());
+    }
+    Ok(counts)
+}
+
+/// The open return with this number.
+pub(crate) fn by_number(
+    conn: &Connection,
+    number: &RmaNumber,
+) -> Result<Option<OpenReturnRecord>, SqlError> {
+    let mut statement = conn.prepare_cached(concat!(select!(), "WHERE rma_number = ?1"))?;
+    let mut rows = statement.query([number.as_str()])?;
+    rows.next()?.map(read).transpose()
+}
+
+/// Adds an open return.
+pub(crate) fn insert(conn: &Connection, record: &OpenReturnRecord) -> Result<(), SqlError> {
+    let sql = "INSERT INTO open_returns (rma_number, serial_number, status, created_at_ms)
+         VALUES (?1, ?2, ?3, ?4)";
+    save(conn, sql, record)
+}
+
+/// Changes everything but the number and the unit.
+pub(crate) fn update(conn: &Connection, record: &OpenReturnRecord) -> Result<(), SqlError> {
+    let sql = "UPDATE open_returns SET status = ?3, created_at_ms = ?4
+         WHERE rma_number = ?1 AND serial_number = ?2";
+    save(conn, sql, record)
+}
+
+fn save(conn: &Connection, sql: &str, record: &OpenReturnRecord) -> Result<(), SqlError> {
+    let open = &record.open_return;
+    let saved = conn.prepare_cached(sql)?.execute(params![
+        open.rma_number.as_str(),
+        record.serial.as_str(),
+        open.status.as_str(),
+        open.created_at.unix_millis(),
+    ])?;
+    if saved == 1 {
+        Ok(())
+    } else {
+        Err(SqlError::untrue(
+            TABLE,
+            &open.rma_number,
+            "it was not saved",
+        ))
+    }
+}
+
+/// Every open return, by number, one at a time.
+pub(crate) fn each<E: From<SqlError>>(
+    conn: &Connection,
+    mut take: impl FnMut(OpenReturnRecord) -> Result<(), E>,
+) -> Result<(), E> {
+    let sql = concat!(select!(), "ORDER BY rma_number");
+    let mut statement = conn.prepare(sql).map_err(SqlError::from)?;
+    let mut rows = statement.query([]).map_err(SqlError::from)?;
+    while let Some(row) = rows.next().map_err(SqlError::from)? {
+        take(read(row)?)?;
+    }
+    Ok(())
+}
+
+fn read(row: &Row<'_>) -> Result<OpenReturnRecord, SqlError> {
+    let number: String = row.get(0)?;
+    from_row(row, &number).map_err(|cause| SqlError::untrue(TABLE, number, cause))
+}
+
+fn from_row(row: &Row<'_>, number: &str) -> Result<OpenReturnRecord, Box<dyn Error + Send + Sync>> {
+    Ok(OpenReturnRecord {
+        serial: SerialNumber::new(row.get_ref(1)?.as_str()?)?,
+        open_return: OpenReturn {
+            rma_number: RmaNumber::new(number)?,
+            status: ReturnState::new(row.get_ref(2)?.as_str()?)?,
+            created_at: Timestamp::from_unix_millis(row.get(3)?)?,
+        },
+    })
+}
