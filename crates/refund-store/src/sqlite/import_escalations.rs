@@ -4,7 +4,8 @@ use refund_domain::Principal;
 use refund_domain::escalation::TOOL;
 
 use super::error::SqlError;
-use super::import::{Import, Link, is_taken};
+use super::import::{Import, is_taken};
+use super::import_links::Link;
 use super::{escalations, idempotency_keys};
 use crate::transfer::{EscalationRecord, Place, Report, TurnRecord};
 

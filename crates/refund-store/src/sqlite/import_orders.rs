@@ -3,7 +3,8 @@
 use refund_domain::{IdempotencyKey, Order, Principal};
 
 use super::error::SqlError;
-use super::import::{Import, Link, is_taken};
+use super::import::{Import, is_taken};
+use super::import_links::Link;
 use super::{idempotency_keys, orders, products, returns};
 use crate::transfer::{Place, ProductRecord, Report, ReturnRecord};
 

@@ -3,7 +3,8 @@
 use refund_domain::warranty::{AddressLine, Device};
 
 use super::error::SqlError;
-use super::import::{Import, Link};
+use super::import::Import;
+use super::import_links::Link;
 use super::{addresses, devices, open_returns, warranties};
 use crate::transfer::{AddressRecord, Entity, OpenReturnRecord, Place, Report, WarrantyRecord};
 

@@ -18,6 +18,7 @@ mod functions;
 mod idempotency_keys;
 mod import;
 mod import_escalations;
+mod import_links;
 mod import_orders;
 mod import_refunds;
 mod import_warranties;
