@@ -275,10 +275,7 @@ mod tests {
             customer_id: CustomerId::new("CUST-00001").unwrap(),
             by: AdjustmentAmount::parse(by).unwrap(),
             reason: Reason::new("a correction by hand").unwrap(),
-            caller: Caller {
-                principal: Principal::new("local").unwrap(),
-                role: Role::Agent,
-            },
+            caller: Caller::new(Principal::new("local").unwrap(), Role::Agent),
             at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
         }
     }

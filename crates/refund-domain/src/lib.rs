@@ -57,6 +57,7 @@
 //! [`Clock`] and [`IdSource`]. The workspace's `clippy.toml` and `cargo xtask arrows` guard it.
 
 mod adjustment;
+mod caller;
 mod currency;
 mod customer;
 mod date;
@@ -82,6 +83,7 @@ pub use adjustment::{
     AdjustBalance, Adjustment, AdjustmentAmount, AdjustmentAmountError, AdjustmentRefusal,
     AdjustmentSettled,
 };
+pub use caller::{Caller, Role};
 pub use currency::{Currency, CurrencyError};
 pub use customer::{Customer, CustomerStatus};
 pub use date::{Calendar, CivilDate, DateError, TimeZone};
@@ -100,8 +102,8 @@ pub use order::{
 pub use outbox::{ClaimedMessage, DeliveryFailure};
 pub use ports::{RefundPage, RefundPosition, StoreError};
 pub use refund::{
-    Caller, IssueRefund, Outcome, Receipt, Refund, RefundAmount, RefundAmountError, RefundRequest,
-    RefundStatus, Role, Settled,
+    IssueRefund, Outcome, Receipt, Refund, RefundAmount, RefundAmountError, RefundRequest,
+    RefundStatus, Settled,
 };
 pub use refusal::{EarlierUse, RefundName, Refusal};
 pub use returns::{

@@ -3,6 +3,8 @@
 //!
 //! The contract suite of `refund-store` (feature `contract`) tests an implementation.
 
+mod scoped;
+
 use std::error::Error;
 use std::fmt;
 
@@ -14,6 +16,8 @@ use crate::{
     DeliveryFailure, EmailAddress, IdempotencyKey, OrderChoice, OrderDetails, OrderId, Principal,
     Refund, RefundId, RefundRequest, Timestamp, settled,
 };
+
+pub use scoped::Scoped;
 
 /// A cause, kept for the log. It never reaches a client.
 pub type Cause = Box<dyn Error + Send + Sync + 'static>;

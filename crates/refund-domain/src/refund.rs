@@ -4,8 +4,8 @@ use rust_decimal::Decimal;
 
 use crate::refusal::EarlierUse;
 use crate::{
-    Customer, CustomerId, CustomerStatus, IdempotencyKey, Money, Principal, Reason, RefundId,
-    Refusal, Timestamp, ToolName,
+    Caller, Customer, CustomerId, CustomerStatus, IdempotencyKey, Money, Principal, Reason,
+    RefundId, Refusal, Timestamp, ToolName,
 };
 
 /// The tool that makes refunds; the owner of their idempotency keys.
@@ -103,44 +103,6 @@ pub struct RefundRequest {
     pub reason: Reason,
     /// The caller's own name for this refund.
     pub idempotency_key: Option<IdempotencyKey>,
-}
-
-/// Who asks, as the audit trail records it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Caller {
-    /// The owner of the idempotency keys.
-    pub principal: Principal,
-    /// What the principal may do.
-    pub role: Role,
-}
-
-/// What a principal may do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// Read tools only.
-    Viewer,
-    /// Read and write tools.
-    Agent,
-}
-
-impl Role {
-    /// All of them.
-    pub const ALL: [Self; 2] = [Self::Viewer, Self::Agent];
-
-    /// The word in configuration and in the audit trail.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Viewer => "viewer",
-            Self::Agent => "agent",
-        }
-    }
-
-    /// The role of a word; `None` for any other word.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|role| role.as_str() == word)
-    }
 }
 
 /// The command a store executes: the request with everything that came in from outside.
@@ -322,11 +284,35 @@ fn is_same(earlier: &Refund, request: &RefundRequest) -> bool {
         && earlier.reason == request.reason
 }
 
+impl Facts {
+    /// What would be known if there were no such customer.
+    #[must_use]
+    pub fn without_customer(&self, request: &RefundRequest) -> Self {
+        let of_customer = |key_use: &&KeyUse| matches!(key_use, KeyUse::Refund(earlier) if is_same(earlier, request));
+        Self {
+            customer: None,
+            key_use: self
+                .key_use
+                .as_ref()
+                .filter(|key_use| !of_customer(key_use))
+                .cloned(),
+        }
+    }
+}
+
 impl IssueRefund {
-    /// Decides, and turns a grant into the refund to save.
+    /// Decides, and turns a grant into the refund to save. For a caller bound to one customer, there
+    /// are no others.
     #[must_use]
     pub fn settle(&self, facts: &Facts) -> Settled {
-        let Decision { trace, verdict } = decide(facts, &self.request);
+        let Decision { trace, verdict } = if self.caller.sees(self.request.customer_id) {
+            decide(facts, &self.request)
+        } else {
+            // To the caller as if there were no such customer; the trace tells the operator.
+            let mut decision = decide(&facts.without_customer(&self.request), &self.request);
+            decision.trace.insert(0, "customer.hidden");
+            decision
+        };
         let outcome = match verdict {
             Verdict::Grant { amount, remaining } => Outcome::Processed(Refund {
                 id: self.refund_id,
@@ -351,7 +337,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::{Currency, EmailAddress, PersonName};
+    use crate::{Currency, EmailAddress, PersonName, Role};
 
     fn customer(status: CustomerStatus, minor: i64, currency: &str) -> Customer {
         let currency = Currency::new(currency).unwrap();
@@ -381,10 +367,7 @@ mod tests {
     fn command(request: RefundRequest, number: u128) -> IssueRefund {
         IssueRefund {
             request,
-            caller: Caller {
-                principal: Principal::new("local").unwrap(),
-                role: Role::Agent,
-            },
+            caller: Caller::new(Principal::new("local").unwrap(), Role::Agent),
             refund_id: RefundId::from_uuid(uuid::Uuid::from_u128(number)),
             at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
         }
@@ -395,6 +378,55 @@ mod tests {
             customer: Some(customer),
             key_use: None,
         }
+    }
+
+    #[test]
+    fn other_customers_do_not_exist_for_a_caller_bound_to_one() {
+        let known = facts(customer(CustomerStatus::Active, 5_000, "USD"));
+        let keyed = RefundRequest {
+            idempotency_key: Some(IdempotencyKey::new("k").unwrap()),
+            ..request("10")
+        };
+        let made = match command(keyed.clone(), 1).settle(&known).outcome {
+            Outcome::Processed(refund) => refund,
+            other => panic!("{other:?}"),
+        };
+        let by = |only: &str, request: RefundRequest, facts: &Facts| {
+            let mut command = command(request, 2);
+            command.caller.customer = Some(CustomerId::new(only).unwrap());
+            command.settle(facts)
+        };
+        let nobody = Facts {
+            customer: None,
+            key_use: None,
+        };
+        let used = |facts: &Facts| Facts {
+            key_use: Some(KeyUse::Refund(made.clone())),
+            ..facts.clone()
+        };
+        let own = by("CUST-00001", request("10"), &known);
+        assert_eq!(own.outcome.as_str(), "processed");
+        let again = by("CUST-00001", keyed.clone(), &used(&known));
+        assert_eq!(again.outcome.as_str(), "replayed");
+        // What is forbidden comes to the same as what is unknown, whatever the key was used for.
+        let unknown = by("CUST-00001", request("10"), &nobody).outcome;
+        assert_eq!(unknown.as_str(), "CUSTOMER_NOT_FOUND");
+        for (asked, facts) in [
+            (request("10"), known.clone()),
+            (keyed.clone(), known.clone()),
+            (keyed.clone(), used(&known)),
+        ] {
+            let hidden = by("CUST-00002", asked, &facts);
+            assert_eq!(hidden.outcome, unknown);
+            assert_eq!(hidden.trace, ["customer.hidden", "customer.unknown"]);
+        }
+        let other = RefundRequest {
+            amount: request("11").amount,
+            ..keyed
+        };
+        let conflict = by("CUST-00001", other.clone(), &used(&nobody)).outcome;
+        assert_eq!(conflict.as_str(), "IDEMPOTENCY_CONFLICT");
+        assert_eq!(by("CUST-00002", other, &used(&known)).outcome, conflict);
     }
 
     // Cases.

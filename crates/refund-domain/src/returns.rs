@@ -184,7 +184,8 @@ impl ProcessReturn {
     /// Decides. Of [`Outcome::Processed`] the store saves the return, the order's `returned`, the
     /// message in its outbox, and the key.
     ///
-    /// The key is asked first, so that a retry gets its first answer whatever has happened since.
+    /// The key is asked first, so that a retry gets its first answer whatever has happened since. For
+    /// a caller bound to one customer, the orders of others do not exist.
     #[must_use]
     pub fn settle(&self, facts: &Facts) -> Settled<AcceptedReturn> {
         let ReturnRequest {
@@ -192,12 +193,22 @@ impl ProcessReturn {
             reason,
             idempotency_key,
         } = &self.request;
+        let is_same = |AcceptedReturn { order_return, .. }: &AcceptedReturn| {
+            order_return.order_id == *order_id && order_return.reason == *reason
+        };
+        let order = facts.order.as_ref();
+        let (order, is_hidden) = match order {
+            Some(details) if !self.caller.sees(details.customer.id) => (None, true),
+            order => (order, false),
+        };
+        // To the caller as if there were no such order: not even one that was returned with this key.
+        let key_use = facts.key_use.as_ref().filter(|key_use| {
+            !(is_hidden && matches!(key_use, KeyUse::ThisTool(earlier) if is_same(earlier)))
+        });
         let by_key = ask_key(
             idempotency_key.as_ref(),
-            facts.key_use.as_ref(),
-            |AcceptedReturn { order_return, .. }| {
-                order_return.order_id == *order_id && order_return.reason == *reason
-            },
+            key_use,
+            is_same,
             |AcceptedReturn { order_return, .. }| EarlierCall::Return {
                 return_id: order_return.id,
                 order_id: order_return.order_id.clone(),
@@ -207,9 +218,14 @@ impl ProcessReturn {
             return settled;
         }
 
-        let Some(details) = &facts.order else {
+        let Some(details) = order else {
             return Settled {
-                trace: vec!["order.unknown"],
+                // The trace tells the operator what the caller is not told.
+                trace: vec![if is_hidden {
+                    "order.hidden"
+                } else {
+                    "order.unknown"
+                }],
                 outcome: Outcome::Refused(ReturnsRefusal::OrderNotFound {
                     order_id: order_id.clone(),
                 }),

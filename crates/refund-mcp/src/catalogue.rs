@@ -8,7 +8,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use clap::ValueEnum;
-use refund_domain::{Caller, IdempotencyKey, RefundDesk, ReturnsDesk};
+use refund_domain::ports::Scoped;
+use refund_domain::{Caller, IdempotencyKey, RefundDesk, ReturnsDesk, Role};
 use refund_store::SqliteStore;
 use refund_store::system::{RandomIds, SystemClock};
 use rmcp::model::{Tool, ToolAnnotations};
@@ -18,13 +19,16 @@ use crate::messages::Language;
 use crate::outcome::{ArgumentErrors, ErrorForm, Failure, Success};
 use crate::tools;
 
-/// The desks behind the tools, one a toolset, over the store that is configured.
+/// The store of every desk: the one place that says which.
+pub(crate) type Store = SqliteStore;
+
+/// The desks behind the tools, one a toolset, over what of the store exists for the caller.
 #[derive(Debug, Clone)]
 pub(crate) struct Desks {
     /// Of the toolset `refunds`.
-    pub(crate) refunds: RefundDesk<SqliteStore, SystemClock, RandomIds>,
+    pub(crate) refunds: RefundDesk<Scoped<Store>, SystemClock, RandomIds>,
     /// Of the toolset `returns`.
-    pub(crate) returns: ReturnsDesk<SqliteStore, SystemClock, RandomIds>,
+    pub(crate) returns: ReturnsDesk<Scoped<Store>, SystemClock, RandomIds>,
     /// What a customer is told about paying; a text in the language of the call where the
     /// configuration has none.
     pub(crate) payment_instructions: Option<String>,
@@ -124,6 +128,16 @@ pub(crate) enum Access {
 /// The tools that reach people outside: a customer gets a message.
 const REACH_OUT: [&str; 1] = [refund_domain::returns::TOOL];
 
+/// Whether a role may use a tool; one that it may not use does not exist for it.
+fn may_use(role: Role, spec: &ToolSpec) -> bool {
+    match role {
+        Role::Viewer => spec.access == Access::Read,
+        Role::Agent | Role::Admin => true,
+        // Who decides on refunds has no part in asking for them.
+        Role::Approver => spec.access == Access::Read && spec.toolset != Toolset::Refunds,
+    }
+}
+
 /// Every tool, sorted by name.
 pub(crate) const ALL: [&ToolSpec; 10] = [
     &tools::check_return_eligibility::SPEC,
@@ -147,12 +161,14 @@ pub(crate) struct Selection {
     pub(crate) tools: Vec<&'static str>,
     /// No tool that writes, whatever else is said.
     pub(crate) read_only: bool,
+    /// What the caller may do.
+    pub(crate) role: Role,
 }
 
 /// The tools that are offered: neither listed nor callable otherwise.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Catalogue {
-    specs: Vec<&'static ToolSpec>,
+    specs: Arc<[&'static ToolSpec]>,
     published: Arc<[Tool]>,
 }
 
@@ -166,8 +182,10 @@ impl Catalogue {
                 selection.tools.contains(&spec.name)
             }
         };
-        let allowed = |spec: &ToolSpec| spec.access == Access::Read || !selection.read_only;
-        let specs: Vec<_> = ALL
+        let allowed = |spec: &ToolSpec| {
+            may_use(selection.role, spec) && (spec.access == Access::Read || !selection.read_only)
+        };
+        let specs: Arc<[_]> = ALL
             .into_iter()
             .filter(|spec| named(spec) && allowed(spec))
             .collect();
@@ -178,6 +196,11 @@ impl Catalogue {
     /// The tool with this name.
     pub(crate) fn find(&self, name: &str) -> Option<&'static ToolSpec> {
         self.specs.iter().find(|spec| spec.name == name).copied()
+    }
+
+    /// Whether no tool is left.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.specs.is_empty()
     }
 
     /// Whether a tool of this group is offered.
@@ -228,6 +251,7 @@ mod tests {
             toolsets: Toolset::value_variants().to_vec(),
             tools: Vec::new(),
             read_only: false,
+            role: Role::Agent,
         })
     }
 
@@ -325,6 +349,7 @@ mod tests {
             toolsets: Toolset::value_variants().to_vec(),
             tools: ALL.map(|spec| spec.name).to_vec(),
             read_only: true,
+            role: Role::Admin,
         };
         let catalogue = Catalogue::new(&selection);
         for spec in ALL {
@@ -334,5 +359,31 @@ mod tests {
             );
         }
         assert_eq!(catalogue.published().len(), catalogue.specs.len());
+    }
+
+    // Read-only and naming a tool give no role more than it has.
+    #[test]
+    fn a_role_has_only_its_own_tools() {
+        for role in Role::ALL {
+            for tools in [Vec::new(), ALL.map(|spec| spec.name).to_vec()] {
+                let catalogue = Catalogue::new(&Selection {
+                    toolsets: Toolset::value_variants().to_vec(),
+                    tools,
+                    read_only: false,
+                    role,
+                });
+                for spec in ALL {
+                    let reads = spec.access == Access::Read;
+                    let expected = match role {
+                        Role::Viewer => reads,
+                        Role::Agent | Role::Admin => true,
+                        Role::Approver => reads && spec.toolset != Toolset::Refunds,
+                    };
+                    assert_eq!(catalogue.find(spec.name).is_some(), expected, "{role:?}");
+                    let mut published = catalogue.published().iter();
+                    assert_eq!(published.any(|tool| tool.name == spec.name), expected);
+                }
+            }
+        }
     }
 }

@@ -88,6 +88,7 @@ mod tests {
             toolsets: toolsets.to_vec(),
             tools: tools.to_vec(),
             read_only,
+            role: refund_domain::Role::Agent,
         };
         let all = Toolset::value_variants();
         let mut selections = vec![of(all, &[], false), of(all, &[], true)];

@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`cli`] (what a person typed), [`config`] (what is in force), [`catalogue`] and
 //! [`tools`] (the tools as data), [`messages`] (what they say, in every language), [`prompts`],
-//! [`server`] (rmcp's handler), [`outcome`] (what a call came to, and how that goes over the wire),
+//! [`identity`] (who calls), [`server`] (rmcp's handler), [`servers`] (one for each caller), [`outcome`] (what a call came to, and how that goes over the wire),
 //! [`envelope`] (the reader of JSON-RPC messages), [`stdio`] (the
 //! transport), [`stdout`] (its one owner), [`mail`] (to customers), [`logging`], [`panics`], [`shutdown`], [`exit`].
 
@@ -11,6 +11,7 @@ mod cli;
 mod config;
 mod envelope;
 mod exit;
+mod identity;
 mod instructions;
 mod logging;
 mod mail;
@@ -19,6 +20,7 @@ mod outcome;
 mod panics;
 mod prompts;
 mod server;
+mod servers;
 mod shutdown;
 mod stdio;
 mod stdout;

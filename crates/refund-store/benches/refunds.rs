@@ -93,10 +93,7 @@ fn open(file: &Path) -> Desk {
 }
 
 fn caller() -> Caller {
-    Caller {
-        principal: Principal::new("local").unwrap(),
-        role: Role::Agent,
-    }
+    Caller::new(Principal::new("local").unwrap(), Role::Agent)
 }
 
 fn request(customer_id: CustomerId) -> RefundRequest {

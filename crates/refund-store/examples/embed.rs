@@ -16,10 +16,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     DemoData::Refunds.import_into(&store)?;
     let desk = RefundDesk::new(store, SystemClock, RandomIds);
 
-    let caller = Caller {
-        principal: Principal::new("billing-service")?,
-        role: Role::Agent,
-    };
+    let caller = Caller::new(Principal::new("billing-service")?, Role::Agent);
     let key = IdempotencyKey::new("ticket-4711-line-1")?;
     let request = RefundRequest {
         customer_id: "CUST-00001".parse()?,

@@ -162,10 +162,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         reason: Reason::new("The second parcel never came")?,
         idempotency_key: None,
     };
-    let caller = Caller {
-        principal: Principal::new("billing-service")?,
-        role: Role::Agent,
-    };
+    let caller = Caller::new(Principal::new("billing-service")?, Role::Agent);
     let desk = RefundDesk::new(MapStore::new([customer]), SystemClock, RandomIds);
     for _ in 0..3 {
         match desk.trigger_refund(caller.clone(), request.clone()).await {

@@ -22,7 +22,7 @@
 //! DemoData::Refunds.import_into(&store)?;
 //! let desk = RefundDesk::new(store, SystemClock, RandomIds);
 //!
-//! let caller = Caller { principal: Principal::new("my-service")?, role: Role::Agent };
+//! let caller = Caller::new(Principal::new("my-service")?, Role::Agent);
 //! let request = RefundRequest {
 //!     customer_id: "CUST-00001".parse()?,
 //!     amount: RefundAmount::new("12.50".parse()?)?,

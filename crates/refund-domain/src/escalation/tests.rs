@@ -10,10 +10,7 @@ fn command(session: &str, message: &str, key: Option<&str>) -> CountTurn {
             user_message: UserMessage::new(message).unwrap(),
             idempotency_key: key.map(|key| IdempotencyKey::new(key).unwrap()),
         },
-        caller: Caller {
-            principal: Principal::new("local").unwrap(),
-            role: Role::Agent,
-        },
+        caller: Caller::new(Principal::new("local").unwrap(), Role::Agent),
         at: Timestamp::parse("2026-08-11T00:00:00Z").unwrap(),
     }
 }

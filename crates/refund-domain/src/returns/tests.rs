@@ -171,10 +171,7 @@ fn command(reason: &str, key: Option<&str>) -> ProcessReturn {
             reason: ReturnReason::new(reason).unwrap(),
             idempotency_key: key.map(|key| IdempotencyKey::new(key).unwrap()),
         },
-        caller: Caller {
-            principal: Principal::new("local").unwrap(),
-            role: Role::Agent,
-        },
+        caller: Caller::new(Principal::new("local").unwrap(), Role::Agent),
         return_id: ReturnId::new("3f2c9f0e-5f43-4d3e-9a51-0c9b7d1d2e4f").unwrap(),
         at: Timestamp::parse("2026-08-11T01:02:03.004Z").unwrap(),
         today: day("2026-08-11"),
@@ -194,6 +191,47 @@ fn accepted(settled: Settled<AcceptedReturn>) -> AcceptedReturn {
         Outcome::Processed(accepted) => accepted,
         other => panic!("a new return was expected, not {other:?}"),
     }
+}
+
+#[test]
+fn the_orders_of_others_do_not_exist_for_a_caller_bound_to_one_customer() {
+    let known = facts("2026-08-01", false);
+    let owner = known.order.as_ref().unwrap().customer.id;
+    let other = CustomerId::new("CUST-09999").unwrap();
+    assert_ne!(owner, other);
+    let done = accepted(command("changed my mind", Some("k")).settle(&known));
+    let by = |only: CustomerId, reason: &str, facts: &Facts| {
+        let mut command = command(reason, Some("k"));
+        command.caller.customer = Some(only);
+        command.settle(facts)
+    };
+    let used = |order: Option<OrderDetails>| Facts {
+        order,
+        key_use: Some(KeyUse::ThisTool(done.clone())),
+    };
+    let nothing = Facts {
+        order: None,
+        key_use: None,
+    };
+    assert_eq!(
+        by(owner, "changed my mind", &known).outcome.as_str(),
+        "processed"
+    );
+    let replay = by(owner, "changed my mind", &used(known.order.clone()));
+    assert_eq!(replay.outcome.as_str(), "replayed");
+    // What is forbidden comes to the same as what is unknown, whatever the key was used for.
+    let unknown = by(owner, "changed my mind", &nothing).outcome;
+    assert_eq!(unknown.as_str(), "ORDER_NOT_FOUND");
+    for facts in [known.clone(), used(known.order.clone())] {
+        let hidden = by(other, "changed my mind", &facts);
+        assert_eq!(hidden.trace, ["order.hidden"]);
+        assert_eq!(hidden.outcome, unknown);
+    }
+    let conflict = by(owner, "another reason", &used(None)).outcome;
+    assert_eq!(
+        by(other, "another reason", &used(known.order.clone())).outcome,
+        conflict
+    );
 }
 
 #[test]

@@ -9,9 +9,10 @@ use refund_schema::{AdjustBalanceOutput, GetCustomerRecordOutput};
 use refund_store::system::SystemClock;
 
 use super::table::{self, Column};
-use super::{CliError, caller, may_write, open, print_json, runtime, shows_tables};
+use super::{CliError, may_write, open, print_json, runtime, shows_tables};
 use crate::config::Config;
 use crate::exit::Exit;
+use crate::identity;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CustomersCommand {
@@ -173,7 +174,7 @@ fn adjust(
         customer_id,
         by,
         reason: reason.clone(),
-        caller: caller(config),
+        caller: identity::local(config),
         at: SystemClock.now(),
     };
     let settled = runtime()?

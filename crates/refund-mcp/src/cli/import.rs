@@ -13,9 +13,10 @@ use refund_store::{DemoData, SqliteStore};
 
 use super::format::{self, FormatWord};
 use super::progress::Progress;
-use super::{CliError, caller, may_write, print};
+use super::{CliError, may_write, print};
 use crate::config::{Config, Database, Demo};
 use crate::exit::Exit;
+use crate::identity;
 
 /// The name of standard input in errors.
 const STDIN: &str = "standard input";
@@ -69,7 +70,7 @@ pub(super) fn import(
     config: &Config,
 ) -> Result<Imported, CliError> {
     store
-        .import(inputs, upsert, &caller(config), SystemClock.now())
+        .import(inputs, upsert, &identity::local(config), SystemClock.now())
         .map_err(|error| match error {
             ImportError::Read { file, source } => CliError::Read {
                 what: file.to_string(),

@@ -20,7 +20,6 @@ mod tools;
 use std::io;
 
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use refund_domain::{Caller, Role};
 use refund_store::{DemoData, OpenError, SqliteStore};
 use serde::Serialize;
 
@@ -222,19 +221,11 @@ fn shows_tables(json: bool) -> bool {
     !json && stdout::is_terminal()
 }
 
-/// Who runs the command, for the audit trail.
-fn caller(config: &Config) -> Caller {
-    Caller {
-        principal: config.principal.value.clone(),
-        role: config.role.value,
-    }
-}
-
 /// Read-only beats every command that writes.
 fn may_write(config: &Config) -> Result<(), CliError> {
-    if config.read_only.value || config.role.value == Role::Viewer {
+    if config.read_only.value || !config.role.value.writes() {
         return Err(CliError::Usage(
-            "this command writes, and read-only or the role viewer is in force; refund-mcp config says where it comes from".to_owned(),
+            "this command writes, and read-only or a role that only looks is in force; refund-mcp config says where it comes from".to_owned(),
         ));
     }
     Ok(())

@@ -2,18 +2,18 @@
 
 use std::io::{IsTerminal as _, Write as _};
 
-use refund_domain::{Calendar, Caller, RefundDesk, ReturnsDesk};
 use refund_store::SqliteStore;
-use refund_store::system::{RandomIds, SystemClock};
+use refund_store::system::SystemClock;
 
 use super::{CliError, memory, no_demo, runtime};
-use crate::catalogue::{Catalogue, Desks};
+use crate::catalogue::Store;
 use crate::config::{Config, Database};
 use crate::exit::Exit;
 use crate::mail::{Courier, Smtp};
-use crate::server::{Manners, Server};
+use crate::server::Server;
+use crate::servers::Servers;
 use crate::shutdown::Shutdown;
-use crate::stdio;
+use crate::{identity, stdio};
 
 pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
     let store = store(config)?;
@@ -53,38 +53,18 @@ pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
-/// The server of a configuration over an open store.
-pub(super) fn server(config: &Config, store: SqliteStore) -> Result<Server, CliError> {
-    let catalogue = Catalogue::new(&config.selection()?);
-    let store = match &config.smtp_url.value {
-        Some(_) => store.sending_mail(),
-        None => store,
-    };
-    let caller = Caller {
-        principal: config.principal.value.clone(),
-        role: config.role.value,
-    };
-    let calendar = Calendar {
-        zone: config.timezone.value,
-        pinned: config.today.value,
-    };
-    let desks = Desks {
-        refunds: RefundDesk::new(store.clone(), SystemClock, RandomIds),
-        returns: ReturnsDesk::new(store, SystemClock, RandomIds, calendar),
-        payment_instructions: config.payment_instructions.value.clone(),
-    };
-    let manners = Manners {
-        argument_errors: config.argument_errors.value,
-        language: config.locale.value,
-    };
-    Ok(Server::new(desks, catalogue, caller, manners))
+/// The server of a configuration over an open store, for whoever started the process.
+pub(super) fn server(config: &Config, store: Store) -> Result<Server, CliError> {
+    // A person hears at once that no tool is left.
+    config.catalogue()?;
+    Ok(Servers::new(config, store).of(identity::local(config)))
 }
 
 /// What sends mail to customers, if mail is sent.
-fn courier(
+pub(super) fn courier(
     config: &Config,
-    store: &SqliteStore,
-) -> Result<Option<Courier<SqliteStore, SystemClock>>, CliError> {
+    store: &Store,
+) -> Result<Option<Courier<Store, SystemClock>>, CliError> {
     let Some(url) = &config.smtp_url.value else {
         return Ok(None);
     };
@@ -96,7 +76,7 @@ fn courier(
 
 /// A database that is busy does not hold up the start: tools say that the store is unavailable until
 /// it is free. Anything else that is wrong with it is said at once.
-fn store(config: &Config) -> Result<SqliteStore, CliError> {
+pub(super) fn store(config: &Config) -> Result<Store, CliError> {
     match &config.database.value {
         Database::Memory => {
             tracing::warn!(

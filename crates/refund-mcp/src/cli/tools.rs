@@ -1,12 +1,11 @@
 //! `refund-mcp tools`.
 
 use super::{CliError, print};
-use crate::catalogue::Catalogue;
 use crate::config::Config;
 use crate::exit::Exit;
 
 pub(super) fn run(config: &Config, json: bool) -> Result<Exit, CliError> {
-    let catalogue = Catalogue::new(&config.selection()?);
+    let catalogue = config.catalogue()?;
     let tools = catalogue.published();
     if json {
         // As the result of `tools/list`.

@@ -42,7 +42,8 @@ pub(crate) struct Flags {
     #[arg(long, global = true, env = "REFUND_READ_ONLY", value_parser = clap::builder::BoolishValueParser::new(), num_args = 0, default_missing_value = "true")]
     pub(crate) read_only: bool,
 
-    /// What the caller may do: viewer (look) or agent (look and refund)
+    /// What the caller may do: viewer (look), agent (look and refund), approver (look at what is no
+    /// refund) or admin (everything)
     #[arg(long, global = true, env = "REFUND_ROLE", value_name = "ROLE", value_parser = parse_role)]
     pub(crate) role: Option<Role>,
 

@@ -10,7 +10,7 @@ use clap::ValueEnum as _;
 use refund_domain::{CivilDate, Principal, Role, TimeZone};
 use refund_store::DemoData;
 
-use crate::catalogue::{ALL, Access, Selection, Toolset};
+use crate::catalogue::{ALL, Catalogue, Selection, Toolset};
 use crate::logging::LogLevel;
 use crate::mail::{Sender, SmtpUrl, UncheckedUrl};
 use crate::messages::Language;
@@ -220,28 +220,30 @@ impl Config {
         })
     }
 
-    /// Which tools are offered. `read_only` and the role `viewer` take away every tool that writes,
-    /// even one that is named.
+    /// Which tools are offered to a role. `read_only` takes away every tool that writes, even one that
+    /// is named, and so does the role.
+    pub(crate) fn selection(&self, role: Role) -> Selection {
+        Selection {
+            toolsets: self.toolsets.value.clone(),
+            tools: self.tools.value.clone(),
+            read_only: self.read_only.value,
+            role,
+        }
+    }
+
+    /// The tools that are offered to the configured role.
     ///
     /// # Errors
     /// Nothing is left.
-    pub(crate) fn selection(&self) -> Result<Selection, ConfigError> {
-        let read_only = self.read_only.value || self.role.value == Role::Viewer;
-        let tools = self.tools.value.clone();
-        let writes = |name: &&str| {
-            ALL.iter()
-                .any(|spec| spec.name == *name && spec.access != Access::Read)
-        };
-        if read_only && !tools.is_empty() && tools.iter().all(writes) {
-            return Err(ConfigError::Value(
-                "no tool is left: those that are named write, and read-only or the role viewer takes them away".to_owned(),
-            ));
+    pub(crate) fn catalogue(&self) -> Result<Catalogue, ConfigError> {
+        let catalogue = Catalogue::new(&self.selection(self.role.value));
+        if catalogue.is_empty() {
+            return Err(ConfigError::Value(format!(
+                "no tool is left: read-only or the role {} takes away what toolsets and tools name",
+                self.role.value.as_str()
+            )));
         }
-        Ok(Selection {
-            toolsets: self.toolsets.value.clone(),
-            tools,
-            read_only,
-        })
+        Ok(catalogue)
     }
 }
 

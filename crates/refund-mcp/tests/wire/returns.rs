@@ -82,10 +82,7 @@ impl Shop {
     fn import_text(&self, text: &str) -> SqliteStore {
         let store = SqliteStore::open(&self.path()).unwrap();
         let text = std::io::Cursor::new(text.to_owned());
-        let caller = Caller {
-            principal: Principal::new("shop").unwrap(),
-            role: Role::Agent,
-        };
+        let caller = Caller::new(Principal::new("shop").unwrap(), Role::Agent);
         let input = Input::new("shop.json", Format::Json, text);
         let at = Timestamp::parse("2026-01-01T00:00:00Z").unwrap();
         store.import(vec![input], true, &caller, at).unwrap();

@@ -120,10 +120,7 @@ impl Ask {
         let uuid = uuid::Builder::from_random_bytes(number.to_be_bytes()).into_uuid();
         IssueRefund {
             request: self.request.clone(),
-            caller: Caller {
-                principal: self.principal.clone(),
-                role: Role::Agent,
-            },
+            caller: Caller::new(self.principal.clone(), Role::Agent),
             refund_id: RefundId::from_uuid(uuid),
             at: self.at,
         }
@@ -142,10 +139,7 @@ pub fn adjust(customer: u32, by: &str) -> AdjustBalance {
         customer_id: id(customer),
         by: AdjustmentAmount::parse(by).unwrap(),
         reason: Reason::new("corrected by hand").unwrap(),
-        caller: Caller {
-            principal: principal("local"),
-            role: Role::Agent,
-        },
+        caller: Caller::new(principal("local"), Role::Agent),
         at: Timestamp::parse("2026-01-02T03:04:05.678Z").unwrap(),
     }
 }

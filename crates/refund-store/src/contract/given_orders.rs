@@ -220,10 +220,7 @@ impl AskTurn {
 }
 
 fn caller(principal: &str) -> Caller {
-    Caller {
-        principal: given::principal(principal),
-        role: Role::Agent,
-    }
+    Caller::new(given::principal(principal), Role::Agent)
 }
 
 /// What is new in an outcome.

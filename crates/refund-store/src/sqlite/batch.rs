@@ -215,10 +215,7 @@ mod tests {
                 reason: Reason::new(reason).unwrap(),
                 idempotency_key: None,
             },
-            caller: Caller {
-                principal: Principal::new("local").unwrap(),
-                role: Role::Agent,
-            },
+            caller: Caller::new(Principal::new("local").unwrap(), Role::Agent),
             refund_id: RefundId::from_uuid(uuid::Uuid::from_u128(number)),
             at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
         }

@@ -160,10 +160,7 @@ async fn a_refund_from_the_demo_data() {
                 reason: Reason::new("damaged item").unwrap(),
                 idempotency_key: None,
             },
-            caller: Caller {
-                principal: Principal::new("local").unwrap(),
-                role: Role::Agent,
-            },
+            caller: Caller::new(Principal::new("local").unwrap(), Role::Agent),
             refund_id: RandomIds.refund_id(),
             at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
         })

@@ -29,10 +29,7 @@ fn import(
             Input::new(name, *format, bytes)
         })
         .collect();
-    let caller = Caller {
-        principal: principal("importer"),
-        role: Role::Agent,
-    };
+    let caller = Caller::new(principal("importer"), Role::Agent);
     let at = Timestamp::parse("2026-02-03T04:05:06Z").unwrap();
     store.import(inputs, upsert, &caller, at)
 }
@@ -1177,10 +1174,7 @@ fn what_cannot_be_read_imports_nothing() {
         }
     }
     let store = SqliteStore::memory().unwrap();
-    let caller = Caller {
-        principal: principal("local"),
-        role: Role::Agent,
-    };
+    let caller = Caller::new(principal("local"), Role::Agent);
     let at = Timestamp::parse("2026-01-01T00:00:00Z").unwrap();
     for format in [Format::Json, Format::Ndjson, CSV_CUSTOMERS] {
         let input = Input::new("broken", format, Broken(0, format));

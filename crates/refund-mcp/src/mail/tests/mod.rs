@@ -117,10 +117,7 @@ impl Shop {
             pinned: None,
         };
         let desk = ReturnsDesk::new(self.store.clone(), self.clock.clone(), RandomIds, calendar);
-        let caller = Caller {
-            principal: Principal::new("local").unwrap(),
-            role: Role::Agent,
-        };
+        let caller = Caller::new(Principal::new("local").unwrap(), Role::Agent);
         let request = ReturnRequest {
             order_id: OrderId::new(&format!("A-{number}")).unwrap(),
             reason: ReturnReason::new("it leaks").unwrap(),
