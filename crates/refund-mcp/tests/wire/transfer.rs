@@ -846,6 +846,15 @@ fn memory_does_not_grow_with_the_data() {
     let same =
         fs::read(desk.path("again.json")).unwrap() == fs::read(desk.path("all.json")).unwrap();
     assert!(same, "three moves and not a byte is different");
+    let whole = |database: &str| {
+        let checked = desk.done(database, &["check"]);
+        assert!(
+            checked.starts_with(&format!("ok: {customers} customers and {refunds} refunds")),
+            "{checked}"
+        );
+    };
+    whole("c.db");
+    retried_key_replays(&desk, "c.db", Path::new(&ndjson));
     // By hand nobody knows the balance after each refund; those go through a temporary table.
     let text = fs::read_to_string(&ndjson).unwrap();
     fs::write(
@@ -859,9 +868,30 @@ fn memory_does_not_grow_with_the_data() {
         "d.db",
         &["import", &ndjson],
     );
-    let checked = desk.done("d.db", &["check"]);
-    assert!(
-        checked.starts_with(&format!("ok: {customers} customers and {refunds} refunds")),
-        "{checked}"
+    whole("d.db");
+}
+
+/// A caller that made the first keyed refund before the moves, and tries it again after them.
+#[cfg(target_os = "linux")]
+fn retried_key_replays(desk: &Desk, database: &str, moved: &Path) {
+    use std::io::{BufRead as _, BufReader};
+
+    let lines = BufReader::new(fs::File::open(moved).unwrap()).lines();
+    let refund: Value = lines
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .find(|record: &Value| record["idempotency_key"].is_string())
+        .expect("every second refund has a key");
+    let arguments = json!({
+        "customer_id": refund["customer_id"],
+        "amount": refund["amount"],
+        "reason": refund["reason"],
+        "idempotency_key": refund["idempotency_key"],
+    });
+    let told = desk.done(
+        database,
+        &["call", "trigger_refund", &arguments.to_string()],
     );
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["replayed"], true, "{told}");
+    assert_eq!(told["refundId"], refund["refund_id"]);
 }
