@@ -13,13 +13,21 @@ pub enum DemoData {
     /// Five customers with names that are easily mistaken for each other, three products, and three
     /// orders a customer in JPY.
     Returns,
+    /// Eight customers all over the world with their addresses, five products, and fourteen units with
+    /// warranties that begin and end around 2026-03-01.
+    Warranty,
 }
 
 impl DemoData {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Refunds, Self::Customers, Self::Returns];
+    pub const ALL: [Self; 4] = [
+        Self::Refunds,
+        Self::Customers,
+        Self::Returns,
+        Self::Warranty,
+    ];
     /// Those that are one coherent small world together.
-    pub const WORLD: [Self; 2] = [Self::Refunds, Self::Returns];
+    pub const WORLD: [Self; 3] = [Self::Refunds, Self::Returns, Self::Warranty];
 
     /// The word on the command line.
     #[must_use]
@@ -28,6 +36,7 @@ impl DemoData {
             Self::Refunds => "refunds",
             Self::Customers => "customers",
             Self::Returns => "returns",
+            Self::Warranty => "warranty",
         }
     }
 
@@ -44,6 +53,7 @@ impl DemoData {
             Self::Refunds => include_str!("../demo/refunds.json"),
             Self::Customers => include_str!("../demo/customers.json"),
             Self::Returns => include_str!("../demo/returns.json"),
+            Self::Warranty => include_str!("../demo/warranty.json"),
         }
     }
 

@@ -20,7 +20,7 @@ const CHUNK: usize = 64 * 1024;
 
 #[derive(Debug, Args)]
 pub(super) struct ExportArgs {
-    /// Only this: customers, products, orders, refunds, returns, escalations or escalation_turns
+    /// Only this: customers, addresses, products, orders, devices, warranties, open_returns, refunds, returns, escalations or escalation_turns
     #[arg(long, value_name = "NAME", value_parser = format::parse_entity)]
     entity: Option<Entity>,
     /// The format; otherwise what the ending of the output tells, or JSON

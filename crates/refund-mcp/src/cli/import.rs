@@ -29,7 +29,7 @@ pub(super) struct ImportArgs {
     /// The format, where a file's ending does not tell it
     #[arg(long, value_name = "FORMAT")]
     format: Option<FormatWord>,
-    /// What is in a CSV file whose name does not tell it: customers, products, orders, refunds, returns, escalations or escalation_turns
+    /// What is in a CSV file whose name does not tell it: customers, addresses, products, orders, devices, warranties, open_returns, refunds, returns, escalations or escalation_turns
     #[arg(long, value_name = "NAME", value_parser = format::parse_entity)]
     entity: Option<Entity>,
     /// Update customers that are there (their balance and currency never), instead of refusing them

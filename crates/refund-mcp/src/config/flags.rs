@@ -26,7 +26,7 @@ pub(crate) struct Flags {
     #[arg(long, global = true, env = "REFUND_CONFIG", value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// Demo data for `memory:`: all, refunds, customers or returns
+    /// Demo data for `memory:`: all, refunds, customers, returns or warranty
     #[arg(long, global = true, env = "REFUND_DEMO", value_name = "NAME", value_parser = parse_demo)]
     pub(crate) demo: Option<Demo>,
 

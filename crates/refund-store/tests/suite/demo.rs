@@ -1,7 +1,12 @@
 //! The demo data is what the documents promise, and it can be refunded from.
 
+use std::sync::Arc;
+
 use refund_domain::ports::{CustomerDirectory, CustomerReader, OrderReader, RefundWriter};
 use refund_domain::returns::eligibility;
+use refund_domain::warranty::{
+    AddressReader, Identifier, ProblemText, ReportedFacts, WarrantyDesk, WarrantyPolicy,
+};
 use refund_domain::{
     BillingStatus, Caller, CivilDate, Customer, CustomerId, EmailAddress, IdSource, IssueRefund,
     Order, OrderChoice, Outcome, Principal, Reason, RefundAmount, RefundRequest, Role, Timestamp,
@@ -130,6 +135,72 @@ async fn the_set_of_returns_is_as_documented() {
     );
 }
 
+/// Each customer with the addresses, and each unit with the outcome of its day.
+#[tokio::test]
+async fn the_set_of_warranties_is_as_documented() {
+    let reader = loaded(DemoData::Warranty).reader();
+    let mut countries = Vec::new();
+    for (number, customer) in (9..).zip(customers(DemoData::Warranty).await) {
+        assert_eq!(customer.id.number(), number);
+        let external_id = customer.external_id.unwrap();
+        assert_eq!(external_id.as_str(), format!("EXT-{}", 9_992 + number));
+        assert!(customer.email.as_str().ends_with("@example.com"));
+        assert!(customer.phone_number.is_some());
+        let addresses = reader.addresses_of(customer.id).await.unwrap().unwrap();
+        assert!((1..=2).contains(&addresses.len()), "{number}");
+        let defaults = addresses.iter().filter(|address| address.is_default);
+        assert_eq!(defaults.count(), 1, "{number}");
+        countries.push(addresses[0].country_code.to_string());
+    }
+    assert_eq!(countries, ["US", "GB", "JP", "ES", "IN", "AU", "CN", "AE"]);
+
+    let desk = WarrantyDesk::new(reader, Arc::new(WarrantyPolicy::default()));
+    let today = CivilDate::parse("2026-03-01").unwrap();
+    let dead = ReportedFacts {
+        problem: Some(ProblemText::new("dead on arrival").unwrap()),
+        ..ReportedFacts::default()
+    };
+    let eligible = "Eligible/InWarrantyConfirmedDefect";
+    let paid = "EligibleForPaidRepair/OutOfWarranty";
+    let unknown = "NotEligible/DeviceNotFound";
+    for (asked, expected) in [
+        ("AX2-0001-0001", eligible),
+        ("a4:c1:f2:e3:00:01", eligible),
+        ("356938035643809", eligible),
+        ("AX2-0001-0002", "RequiresHumanReview/DuplicateOpenRequest"),
+        ("AX2-0001-0003", eligible),
+        ("AX2-0001-0004", eligible),
+        ("AX2-0001-0005", paid),
+        ("AX4-0002-0001", eligible),
+        ("AX4-0002-0002", eligible),
+        ("AX4-0002-0003", eligible),
+        ("BX1-0003-0001", "NotEligible/OutsideReturnWindow"),
+        ("BX1-0003-0002", paid),
+        ("CR1-0004-0001", eligible),
+        ("CR1-0004-0002", eligible),
+        ("CBL-0005-0001", eligible),
+        ("CBL-0005-0002", paid),
+        ("NO-SUCH-SERIAL-0000", unknown),
+        ("AX2-0001-0006", unknown),
+    ] {
+        let identifier = Identifier::new(asked).unwrap();
+        let answer = desk
+            .check_coverage(&identifier, today, &dead)
+            .await
+            .unwrap();
+        let evaluation = answer.evaluation;
+        let found = format!(
+            "{}/{}",
+            evaluation.outcome.as_str(),
+            evaluation.reason.as_str()
+        );
+        assert_eq!(found, expected, "{asked}");
+    }
+    let unit = Identifier::new("AX2-0001-0005").unwrap();
+    let quote = desk.fee_quote(&unit, today).await.unwrap().quote.unwrap();
+    assert_eq!(quote.fee.fee.to_string(), "69.00 USD");
+}
+
 #[tokio::test]
 async fn the_world_fits_into_one_store() {
     let store = SqliteStore::memory().unwrap();
@@ -141,7 +212,7 @@ async fn the_world_fits_into_one_store() {
     assert_eq!(found.unwrap().unwrap().total, 3);
     let report = store.check().unwrap();
     assert!(report.is_sound(), "{report:?}");
-    assert_eq!(report.customers, 8);
+    assert_eq!(report.customers, 16);
     assert!(DemoData::Returns.import_into(&store).is_err());
     for data in DemoData::ALL {
         data.import_into(&SqliteStore::memory().unwrap()).unwrap();
