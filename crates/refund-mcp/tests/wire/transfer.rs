@@ -417,7 +417,7 @@ fn problems_in_two_files_come_together_and_nothing_is_imported() {
         (vec!["import", "data.xml"], "--format"),
         (
             vec!["import", "data.csv"],
-            "--entity customers or products or orders or refunds or returns",
+            "--entity customers or addresses or products or orders or devices",
         ),
         (vec!["import", "nowhere.json"], "nowhere.json"),
         (
