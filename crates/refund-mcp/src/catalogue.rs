@@ -9,9 +9,12 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use refund_domain::ports::Scoped;
-use refund_domain::{Caller, IdempotencyKey, RefundDesk, ReturnsDesk, Role};
-use refund_store::SqliteStore;
+use refund_domain::warranty::WarrantyDesk;
+use refund_domain::{
+    Caller, CivilDate, Clock as _, IdempotencyKey, RefundDesk, ReturnsDesk, Role,
+};
 use refund_store::system::{RandomIds, SystemClock};
+use refund_store::{SqliteReader, SqliteStore};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 
@@ -29,9 +32,21 @@ pub(crate) struct Desks {
     pub(crate) refunds: RefundDesk<Scoped<Store>, SystemClock, RandomIds>,
     /// Of the toolset `returns`.
     pub(crate) returns: ReturnsDesk<Scoped<Store>, SystemClock, RandomIds>,
+    /// Of the toolset `warranty`.
+    ///
+    /// *Invariant:* it cannot write. Its reader has no writing method, and its connections are ones
+    /// that the database lets only read.
+    pub(crate) warranty: WarrantyDesk<Scoped<SqliteReader>>,
     /// What a customer is told about paying; a text in the language of the call where the
     /// configuration has none.
     pub(crate) payment_instructions: Option<String>,
+}
+
+impl Desks {
+    /// The day it is where the business is, for answers whose call names no day.
+    pub(crate) fn today(&self) -> CivilDate {
+        self.returns.calendar().today(SystemClock.now())
+    }
 }
 
 /// One tool.
@@ -86,6 +101,8 @@ pub(crate) enum Toolset {
     Refunds,
     /// Orders, returns, bills and conversations.
     Returns,
+    /// Units, their warranties, and whose they are. It only reads.
+    Warranty,
 }
 
 impl Toolset {
@@ -94,13 +111,14 @@ impl Toolset {
         match self {
             Self::Refunds => "refunds",
             Self::Returns => "returns",
+            Self::Warranty => "warranty",
         }
     }
 
     /// How bad arguments are answered where the configuration does not say.
     pub(crate) fn argument_errors(self) -> ArgumentErrors {
         match self {
-            Self::Refunds => ArgumentErrors::Protocol,
+            Self::Refunds | Self::Warranty => ArgumentErrors::Protocol,
             Self::Returns => ArgumentErrors::Tool,
         }
     }
@@ -108,7 +126,7 @@ impl Toolset {
     /// What a result with `isError` looks like.
     pub(crate) fn error_form(self) -> ErrorForm {
         match self {
-            Self::Refunds => ErrorForm::Text,
+            Self::Refunds | Self::Warranty => ErrorForm::Text,
             Self::Returns => ErrorForm::Structured,
         }
     }
@@ -139,16 +157,23 @@ fn may_use(role: Role, spec: &ToolSpec) -> bool {
 }
 
 /// Every tool, sorted by name.
-pub(crate) const ALL: [&ToolSpec; 10] = [
+pub(crate) const ALL: [&ToolSpec; 17] = [
     &tools::check_return_eligibility::SPEC,
+    &tools::check_warranty_coverage::SPEC,
     &tools::escalate_to_human::SPEC,
+    &tools::find_customer::SPEC,
+    &tools::find_device::SPEC,
     &tools::get_billing_status::SPEC,
     &tools::get_customer_record::SPEC,
+    &tools::get_fee_quote::SPEC,
+    &tools::get_open_returns_for_device::SPEC,
     &tools::get_refund::SPEC,
     &tools::list_refunds::SPEC,
     &tools::lookup_order::SPEC,
     &tools::preview_refund::SPEC,
     &tools::process_return::SPEC,
+    &tools::resolve_shipping_address::SPEC,
+    &tools::search_devices::SPEC,
     &tools::trigger_refund::SPEC,
 ];
 
@@ -220,6 +245,7 @@ impl ToolSpec {
         let refused = match outcome {
             Err(Failure::Refused(refusal)) => refusal.code(),
             Err(Failure::ReturnRefused(refusal)) => refusal.code(),
+            Err(Failure::WarrantyRefused(refusal)) => refusal.code(),
             _ => return true,
         };
         let mut codes = self.refusals.iter().map(|(code, _)| *code);

@@ -58,10 +58,37 @@ const RETURNS: [Sentence; 8] = [
     ),
 ];
 
+const WARRANTY: [Sentence; 6] = [
+    (&[], "A warranty desk that only reads."),
+    (
+        &["check_warranty_coverage"],
+        "Answer every question about coverage from check_warranty_coverage, never from what you believe.",
+    ),
+    (
+        &["get_fee_quote"],
+        "Answer every question about a price of a repair from get_fee_quote, never from what you believe.",
+    ),
+    (
+        &["get_open_returns_for_device"],
+        "Look for open returns with get_open_returns_for_device before anyone opens another.",
+    ),
+    (
+        &["find_device", "search_devices"],
+        "Prefer an identifier (find_device) to a search (search_devices).",
+    ),
+    (
+        &[],
+        "What is only nearly an identifier is a suggestion for the customer to confirm, and never the unit. Every answer is an evaluation, not an approval; allowsRmaCreation is always false. Not found and not identified are ordinary answers; a result with isError says that an id does not exist or that the store does not answer, and error -32602 that the call itself was wrong: data.issues lists every problem at once; correct them, and never invent a value.",
+    ),
+];
+
 /// What a model is told about the tools that are offered.
 pub(crate) fn of(catalogue: &Catalogue) -> String {
-    let about: [(Toolset, &[Sentence]); 2] =
-        [(Toolset::Refunds, &REFUNDS), (Toolset::Returns, &RETURNS)];
+    let about: [(Toolset, &[Sentence]); 3] = [
+        (Toolset::Refunds, &REFUNDS),
+        (Toolset::Returns, &RETURNS),
+        (Toolset::Warranty, &WARRANTY),
+    ];
     let offered = about
         .into_iter()
         .filter(|(toolset, _)| catalogue.has(*toolset));
@@ -114,7 +141,12 @@ mod tests {
             assert_eq!(text.contains("support_desk"), whole, "{selection:?}");
         }
         let everything = of(&Catalogue::new(&selections()[0]));
-        for tools in REFUNDS.iter().chain(&RETURNS).map(|(tools, _)| tools) {
+        for tools in REFUNDS
+            .iter()
+            .chain(&RETURNS)
+            .chain(&WARRANTY)
+            .map(|(tools, _)| tools)
+        {
             for name in *tools {
                 assert!(everything.contains(name) && ALL.iter().any(|spec| spec.name == *name));
             }

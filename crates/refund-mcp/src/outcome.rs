@@ -4,6 +4,7 @@
 //! (the rules say no; the model reads why), a *fault* (logged whole, sent as a fixed sentence).
 
 use clap::ValueEnum;
+use refund_domain::warranty::{UnknownTier, WarrantyDeskError, WarrantyRefusal};
 use refund_domain::{
     DeskError, EarlierCall, Refusal, ReturnsDeskError, ReturnsRefusal, StoreError, TimeZone,
     escalation, returns,
@@ -38,9 +39,10 @@ impl Success {
 }
 
 impl Success {
-    /// The length of the text in bytes.
-    pub(crate) fn text_length(&self) -> usize {
-        self.text.len()
+    /// Whether the result stays below 60 KB. It goes out twice, as text and as structure.
+    pub(crate) fn fits(&self) -> bool {
+        const MOST_TEXT: usize = 28_000;
+        self.text.len() <= MOST_TEXT
     }
 }
 
@@ -56,6 +58,12 @@ pub(crate) enum Failure {
     /// The same, from the toolset `returns`.
     #[error(transparent)]
     ReturnRefused(ReturnsRefusal),
+    /// The same, from the toolset `warranty`.
+    #[error(transparent)]
+    WarrantyRefused(WarrantyRefusal),
+    /// The configuration does not fit the data.
+    #[error("the configuration does not fit the data")]
+    Misconfigured(#[source] UnknownTier),
     /// The store failed.
     #[error(transparent)]
     Store(StoreError),
@@ -96,6 +104,16 @@ impl From<ReturnsDeskError> for Failure {
         match error {
             ReturnsDeskError::Refused(refusal) => Self::ReturnRefused(refusal),
             ReturnsDeskError::Fault(error) => Self::Store(error),
+        }
+    }
+}
+
+impl From<WarrantyDeskError> for Failure {
+    fn from(error: WarrantyDeskError) -> Self {
+        match error {
+            WarrantyDeskError::Refused(refusal) => Self::WarrantyRefused(refusal),
+            WarrantyDeskError::Fault(error) => Self::Store(error),
+            WarrantyDeskError::Misconfigured(tier) => Self::Misconfigured(tier),
         }
     }
 }
@@ -195,14 +213,22 @@ pub(crate) fn to_wire(
         (Failure::ReturnRefused(refusal), ErrorForm::Text) => {
             Ok(refused(refusal.code(), language.refusal(&refusal, zone)))
         }
+        (Failure::WarrantyRefused(refusal), ErrorForm::Text) => {
+            Ok(refused(refusal.code(), refusal.to_string()))
+        }
         (Failure::Store(error), ErrorForm::Text) => Ok(store_failed(&error)),
+        (Failure::Deadline, ErrorForm::Text) if tool.access == Access::Read => Ok(refused(
+            STORE_UNAVAILABLE,
+            "The store did not answer in time. Nothing was changed. Try again later.".to_owned(),
+        )),
         (Failure::Deadline, ErrorForm::Text) => Ok(refused(
             STORE_UNAVAILABLE,
             format!("The store did not answer in time. {OUTCOME_UNKNOWN}"),
         )),
-        (Failure::Unwritable(_) | Failure::Panicked, ErrorForm::Text) => {
-            Err(ErrorData::internal_error("Internal error", None))
-        }
+        (
+            Failure::Unwritable(_) | Failure::Panicked | Failure::Misconfigured(_),
+            ErrorForm::Text,
+        ) => Err(ErrorData::internal_error("Internal error", None)),
     }
 }
 
@@ -245,11 +271,16 @@ fn structured(
             refusal.to_string(),
             json!({}),
         ),
+        Failure::WarrantyRefused(refusal) => {
+            (refusal.code(), "NOT_FOUND", refusal.to_string(), json!({}))
+        }
         Failure::Store(StoreError::Unavailable(_)) => fault(Fault::Unavailable),
         Failure::Store(StoreError::Full(_)) => fault(Fault::Full),
         Failure::Store(StoreError::Damaged(_)) => fault(Fault::Damaged),
         Failure::Store(StoreError::OutcomeUnknown(_)) | Failure::Deadline => fault(Fault::Late),
-        Failure::Unwritable(_) | Failure::Panicked => fault(Fault::Ours),
+        Failure::Unwritable(_) | Failure::Panicked | Failure::Misconfigured(_) => {
+            fault(Fault::Ours)
+        }
     };
     let error = json!({
         "error": { "code": code, "category": category, "message": message, "details": details }
@@ -367,6 +398,8 @@ pub(crate) fn word(outcome: &Result<Success, Failure>) -> &'static str {
         Err(Failure::InvalidArguments(_)) => "invalid_arguments",
         Err(Failure::Refused(refusal)) => refusal.code(),
         Err(Failure::ReturnRefused(refusal)) => refusal.code(),
+        Err(Failure::WarrantyRefused(refusal)) => refusal.code(),
+        Err(Failure::Misconfigured(_)) => "misconfigured",
         Err(Failure::Store(_)) => "store_failed",
         Err(Failure::Deadline) => "deadline",
         Err(Failure::Unwritable(_) | Failure::Panicked) => "fault",

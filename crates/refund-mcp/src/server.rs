@@ -109,8 +109,12 @@ impl Server {
         let word = outcome::word(&outcome);
         let principal = self.0.caller.principal.as_str();
         tracing::info!(tool = tool.name, principal, outcome = word, micros, request = %RequestLabel(request_id), "call");
-        if let Err(failure @ (Failure::Store(_) | Failure::Unwritable(_) | Failure::Deadline)) =
-            &outcome
+        if let Err(
+            failure @ (Failure::Store(_)
+            | Failure::Unwritable(_)
+            | Failure::Deadline
+            | Failure::Misconfigured(_)),
+        ) = &outcome
         {
             tracing::error!(tool = tool.name, error = %Causes(failure), "call failed");
         }

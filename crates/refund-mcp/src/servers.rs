@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use refund_domain::ports::Scoped;
+use refund_domain::warranty::{WarrantyDesk, WarrantyPolicy};
 use refund_domain::{Calendar, Caller, RefundDesk, ReturnsDesk, Role};
 use refund_store::system::{RandomIds, SystemClock};
 
@@ -18,6 +19,7 @@ pub(crate) struct Servers(Arc<Shared>);
 struct Shared {
     store: Store,
     calendar: Calendar,
+    warranty_policy: Arc<WarrantyPolicy>,
     payment_instructions: Option<String>,
     manners: Manners,
     catalogues: [(Role, Catalogue); Role::ALL.len()],
@@ -36,6 +38,7 @@ impl Servers {
                 zone: config.timezone.value,
                 pinned: config.today.value,
             },
+            warranty_policy: config.warranty.value.policy.clone(),
             payment_instructions: config.payment_instructions.value.clone(),
             manners: Manners {
                 argument_errors: config.argument_errors.value,
@@ -50,12 +53,15 @@ impl Servers {
         let Shared {
             store,
             calendar,
+            warranty_policy,
             payment_instructions,
             manners,
             catalogues,
         } = &*self.0;
+        let reader = Scoped::new(store.reader(), caller.customer);
         let store = Scoped::new(store.clone(), caller.customer);
         let desks = Desks {
+            warranty: WarrantyDesk::new(reader, warranty_policy.clone()),
             refunds: RefundDesk::new(store.clone(), SystemClock, RandomIds),
             returns: ReturnsDesk::new(store, SystemClock, RandomIds, *calendar),
             payment_instructions: payment_instructions.clone(),

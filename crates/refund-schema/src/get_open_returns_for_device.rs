@@ -43,11 +43,14 @@ pub struct GetOpenReturnsForDeviceOutput {
     device_id: Personal,
     /// How many returns of the unit are open.
     count: u64,
-    /// The open returns, the oldest first.
+    /// The open returns, the oldest first, at most 40.
     returns: Vec<ListedReturn>,
     /// What this answer is and is not, and what to do next.
     note: String,
 }
+
+/// Most returns that are listed, so that the longest answer stays below 60 KB.
+const MOST_LISTED: usize = 40;
 
 /// An open return.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -76,7 +79,12 @@ impl From<&OpenReturnsAnswer> for GetOpenReturnsForDeviceOutput {
         Self {
             device_id: Personal::new(answer.serial.as_str()),
             count: answer.returns.len() as u64,
-            returns: answer.returns.iter().map(ListedReturn::from).collect(),
+            returns: answer
+                .returns
+                .iter()
+                .take(MOST_LISTED)
+                .map(ListedReturn::from)
+                .collect(),
             note: answer.note(),
         }
     }

@@ -19,8 +19,8 @@ use crate::{
 /// so that no tool can forget to.
 #[derive(Debug, Clone)]
 pub struct Scoped<S> {
-    store: S,
-    only: Option<CustomerId>,
+    pub(crate) store: S,
+    pub(crate) only: Option<CustomerId>,
 }
 
 impl<S> Scoped<S> {
@@ -29,7 +29,7 @@ impl<S> Scoped<S> {
         Self { store, only }
     }
 
-    fn shows(&self, customer: CustomerId) -> bool {
+    pub(crate) fn shows(&self, customer: CustomerId) -> bool {
         self.only.is_none_or(|only| only == customer)
     }
 }

@@ -31,6 +31,7 @@ mod policy;
 pub mod ports;
 mod refusal;
 mod region;
+mod scoped;
 mod score;
 mod search;
 mod shipping;

@@ -178,6 +178,11 @@ pub enum PolicyError {
     },
 }
 
+impl PolicyError {
+    /// What [`PolicyError::Amount`] calls the products that have no price of their own.
+    pub const NOT_LISTED: &'static str = "products that are not listed";
+}
+
 /// A warranty whose tier the policy does not have. It is never taken for another tier.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the warranty policy has no tier {tier}, which a warranty names")]
@@ -260,7 +265,7 @@ impl WarrantyPolicy {
             review_regions: review_regions(&rules.review_regions)?,
             tiers: tiers(&rules.tiers)?,
             otherwise: fee_of(
-                "products that are not listed",
+                PolicyError::NOT_LISTED,
                 prices.otherwise,
                 prices.otherwise_deposit,
             )?,

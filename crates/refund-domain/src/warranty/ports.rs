@@ -8,7 +8,7 @@
 //! | for | columns |
 //! | --- | --- |
 //! | identifiers | each of [`Device::identifiers`](crate::warranty::Device::identifiers) with its [`NormalForm`] and its [`LookAlikeKey`](crate::warranty::LookAlikeKey), both indexed, neither unique |
-//! | units | the serial number to the letter (unique); the product's number; open returns by serial number |
+//! | units | the serial number to the letter (unique); the product's number; the owner; open returns by serial number |
 //! | products | by each [`ProductField`]: [`search_keys`](crate::warranty::search_keys), one row a key, and the [`squash`](crate::warranty::squash)ed text |
 //! | customers | of the name: [`search_keys`](crate::warranty::search_keys) and the squashed text; [`EmailAddress::key`]; the external id; [`PhoneKey`](crate::warranty::PhoneKey) |
 //!
@@ -91,11 +91,13 @@ pub trait ProductSearch: Send + Sync {
         limit: u32,
     ) -> impl Future<Output = Result<Vec<DeviceProduct>, StoreError>> + Send;
 
-    /// The units of these products: how many there are, and at most `limit` without an open return, in
-    /// the order of the products as given, those of one product by serial number.
+    /// The units of these products, of every owner or of this one: how many there are, and at most
+    /// `limit` without an open return, in the order of the products as given, those of one product by
+    /// serial number.
     fn units_of(
         &self,
         products: &[Sku],
+        owner: Option<CustomerId>,
         limit: u32,
     ) -> impl Future<Output = Result<ProductUnits, StoreError>> + Send;
 }

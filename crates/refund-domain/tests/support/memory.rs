@@ -110,6 +110,7 @@ impl ProductSearch for Memory {
     fn units_of(
         &self,
         products: &[Sku],
+        owner: Option<CustomerId>,
         limit: u32,
     ) -> impl Future<Output = Answer<ProductUnits>> + Send {
         let units: Vec<ListedUnit> = products
@@ -118,6 +119,7 @@ impl ProductSearch for Memory {
                 self.by_serial()
                     .into_iter()
                     .filter(move |unit| unit.device.sku == *sku)
+                    .filter(move |unit| owner.is_none() || unit.device.customer_id == owner)
             })
             .map(UnitRecord::listed)
             .collect();

@@ -29,9 +29,11 @@ pub(super) fn run(config: &Config, tool: &str, arguments: &str) -> Result<Exit, 
     let exit = match &outcome {
         Ok(_) => Exit::Ok,
         Err(Failure::InvalidArguments(_)) => Exit::InvalidArguments,
-        Err(Failure::Refused(_) | Failure::ReturnRefused(_)) => Exit::Refused,
+        Err(Failure::Refused(_) | Failure::ReturnRefused(_) | Failure::WarrantyRefused(_)) => {
+            Exit::Refused
+        }
         Err(Failure::Store(_) | Failure::Deadline) => Exit::Store,
-        Err(Failure::Unwritable(_) | Failure::Panicked) => Exit::Fault,
+        Err(Failure::Unwritable(_) | Failure::Panicked | Failure::Misconfigured(_)) => Exit::Fault,
     };
     // What the model would read, refusals too; bad arguments as text, since a person reads them here.
     let speech = Speech {

@@ -135,7 +135,8 @@ impl Launch {
     fn new(binary: &Path, config: &Config) -> Result<Self, CliError> {
         let defaults = Config::defaults()?;
         let mut arguments = Vec::new();
-        let mut in_file_only = false;
+        // Rules have no flags.
+        let mut in_file_only = config.warranty.source == Source::File;
         for ((key, value), (_, default)) in values(config).into_iter().zip(values(&defaults)) {
             // The level goes into the environment, where clients are used to have it.
             if value == default || key == "log_level" {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::nearest;
+use super::policy::PolicySection;
 
 /// The keys of the file. Every one is optional, and no other is known.
 #[derive(Debug, Default, Deserialize)]
@@ -26,6 +27,7 @@ pub(super) struct ConfigFile {
     pub(super) smtp_url: Option<String>,
     pub(super) mail_from: Option<String>,
     pub(super) log_level: Option<String>,
+    pub(super) policy: Option<PolicySection>,
 }
 
 /// A configuration file that cannot be used.
@@ -59,7 +61,7 @@ impl ConfigFile {
         })
     }
 
-    fn parse(text: &str) -> Result<Self, String> {
+    pub(super) fn parse(text: &str) -> Result<Self, String> {
         toml::from_str(text).map_err(|error| {
             let place = error
                 .span()

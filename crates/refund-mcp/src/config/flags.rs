@@ -30,7 +30,7 @@ pub(crate) struct Flags {
     #[arg(long, global = true, env = "REFUND_DEMO", value_name = "NAME", value_parser = parse_demo)]
     pub(crate) demo: Option<Demo>,
 
-    /// Offer only the tools of these groups: refunds, returns
+    /// Offer only the tools of these groups: refunds, returns, warranty
     #[arg(long, global = true, env = "REFUND_TOOLSETS", value_name = "NAMES", value_delimiter = ',', value_parser = parse_toolset)]
     pub(crate) toolsets: Vec<Toolset>,
 
@@ -52,7 +52,7 @@ pub(crate) struct Flags {
     pub(crate) principal: Option<Principal>,
 
     /// How bad arguments are answered: as a JSON-RPC error (protocol) or as a tool result (tool); by
-    /// default refunds answer with the one and returns with the other
+    /// default refunds and warranties answer with the one and returns with the other
     #[arg(long, global = true, env = "REFUND_ARGUMENT_ERRORS", value_name = "HOW", value_parser = parse_argument_errors)]
     pub(crate) argument_errors: Option<ArgumentErrors>,
 
@@ -60,11 +60,11 @@ pub(crate) struct Flags {
     #[arg(long, global = true, env = "REFUND_LOCALE", value_name = "LANGUAGE", value_parser = parse_locale)]
     pub(crate) locale: Option<Language>,
 
-    /// The time zone whose days count for returns, an IANA name such as Asia/Tokyo
+    /// The time zone whose days count for returns and look-ups, an IANA name such as Asia/Tokyo
     #[arg(long, global = true, env = "REFUND_TIMEZONE", value_name = "NAME", value_parser = parse_timezone)]
     pub(crate) timezone: Option<TimeZone>,
 
-    /// The day it is for returns, whatever the clock says, for demonstrations (also `MCP_TODAY`)
+    /// The day it is for returns and look-ups, whatever the clock says, for demonstrations (also `MCP_TODAY`)
     #[arg(long, global = true, env = "REFUND_TODAY", value_name = "YYYY-MM-DD", value_parser = parse_today)]
     pub(crate) today: Option<CivilDate>,
 

@@ -2,6 +2,7 @@
 
 mod file;
 mod flags;
+mod policy;
 mod show;
 
 use std::path::PathBuf;
@@ -19,6 +20,7 @@ use crate::outcome::ArgumentErrors;
 use file::ConfigFile;
 pub(crate) use file::FileError;
 pub(crate) use flags::Flags;
+pub(crate) use policy::Warranty;
 pub(crate) use show::{show, values};
 
 /// The configuration in force, each value with where it came from.
@@ -41,6 +43,8 @@ pub(crate) struct Config {
     pub(crate) smtp_url: Setting<Option<SmtpUrl>>,
     pub(crate) mail_from: Setting<Sender>,
     pub(crate) log_level: Setting<LogLevel>,
+    /// The rules of warranties. They have no flags: a rule is not a matter of how a server is started.
+    pub(crate) warranty: Setting<Warranty>,
 }
 
 /// A value and its source.
@@ -217,6 +221,7 @@ impl Config {
                 from_file(file.log_level.as_deref(), flags::parse_log_level)?,
                 LogLevel::Info,
             ),
+            warranty: pick(None, warranty_from_file(flags, file)?, Warranty::default()),
         })
     }
 
@@ -261,6 +266,17 @@ fn from_file<T>(
     parse: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Option<T>, ConfigError> {
     value.map(parse).transpose().map_err(ConfigError::Value)
+}
+
+/// The rules of warranties of the file; what cannot hold is named with the file and the key.
+fn warranty_from_file(flags: &Flags, file: &ConfigFile) -> Result<Option<Warranty>, ConfigError> {
+    let Some(policy) = &file.policy else {
+        return Ok(None);
+    };
+    policy.warranty().map_err(|problem| {
+        let path = flags.config.clone().unwrap_or_default();
+        ConfigError::File(FileError::Content { path, problem })
+    })
 }
 
 fn list_from_file<T>(

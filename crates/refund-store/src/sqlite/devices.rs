@@ -120,6 +120,38 @@ pub(crate) fn of_products(
     Ok(found)
 }
 
+/// The same of one owner, who has few.
+pub(crate) fn of_products_and_owner(
+    conn: &Connection,
+    skus: &[Sku],
+    owner: CustomerId,
+    limit: u32,
+) -> Result<ProductUnits, SqlError> {
+    // The sign keeps the planner from reading all units of the product.
+    let sql = concat!(
+        select!(),
+        "WHERE d.customer_id = ?1 AND +d.sku = ?2 ORDER BY d.serial_number"
+    );
+    let mut found = ProductUnits {
+        shown: 0,
+        with_open_return: 0,
+        units: Vec::new(),
+    };
+    for sku in skus {
+        for unit in units(conn, sql, &[&owner.to_string(), &sku.as_str()])? {
+            if unit.has_open_return {
+                found.with_open_return += 1;
+                continue;
+            }
+            found.shown += 1;
+            if found.units.len() < limit as usize {
+                found.units.push(unit);
+            }
+        }
+    }
+    Ok(found)
+}
+
 /// The unit alone, without its product.
 pub(crate) fn alone(conn: &Connection, serial: &SerialNumber) -> Result<Option<Device>, SqlError> {
     let mut statement = conn.prepare_cached(concat!(

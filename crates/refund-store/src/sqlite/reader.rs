@@ -1,5 +1,6 @@
 //! The handle that reads and cannot write: what the warranty desk is built from.
 
+use refund_domain::ports::CustomerReader;
 use refund_domain::warranty::{
     Address, AddressReader, CustomerSearch, DeviceProduct, DeviceReader, ListedUnit, NormalForm,
     PhoneProbe, ProductField, ProductSearch, ProductUnits, SerialNumber, TextProbe, UnitRecord,
@@ -8,7 +9,7 @@ use refund_domain::{Customer, CustomerId, EmailAddress, ExternalId, Sku, StoreEr
 use rusqlite::Connection;
 
 use super::error::SqlError;
-use super::{SqliteStore, addresses, customer_keys, devices, product_keys};
+use super::{SqliteStore, addresses, customer_keys, customers, devices, product_keys};
 
 /// Reads what the warranty desk asks for. Clones are handles on the same store.
 ///
@@ -102,8 +103,16 @@ impl ProductSearch for SqliteReader {
         self.read(|conn| product_keys::like(conn, field, probe, limit))
     }
 
-    async fn units_of(&self, products: &[Sku], limit: u32) -> Result<ProductUnits, StoreError> {
-        self.read(|conn| devices::of_products(conn, products, limit))
+    async fn units_of(
+        &self,
+        products: &[Sku],
+        owner: Option<CustomerId>,
+        limit: u32,
+    ) -> Result<ProductUnits, StoreError> {
+        self.read(|conn| match owner {
+            None => devices::of_products(conn, products, limit),
+            Some(owner) => devices::of_products_and_owner(conn, products, owner, limit),
+        })
     }
 }
 
@@ -136,6 +145,13 @@ impl CustomerSearch for SqliteReader {
         id: &ExternalId,
     ) -> Result<Option<Customer>, StoreError> {
         self.read(|conn| customer_keys::with_external_id(conn, id))
+    }
+}
+
+/// For a caller for whom one customer exists.
+impl CustomerReader for SqliteReader {
+    async fn customer(&self, id: CustomerId) -> Result<Option<Customer>, StoreError> {
+        self.read(|conn| customers::by_id(conn, id))
     }
 }
 

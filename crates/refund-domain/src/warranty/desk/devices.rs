@@ -156,7 +156,7 @@ impl<R: WarrantyReader> WarrantyDesk<R> {
             .iter()
             .map(|(_, product)| product.sku.clone())
             .collect();
-        let found = self.reader.units_of(&skus, take).await?;
+        let found = self.reader.units_of(&skus, None, take).await?;
         let score_of = |sku: &Sku| {
             let product = products.iter().find(|(_, product)| product.sku == *sku);
             product.map_or(Score::ZERO, |(score, _)| *score)
