@@ -19,3 +19,4 @@ mod protocol;
 mod reliability;
 mod returns;
 mod transfer;
+mod warranty;
