@@ -10,9 +10,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use refund_domain::ports::Scoped;
 use refund_domain::warranty::WarrantyDesk;
-use refund_domain::{
-    Caller, CivilDate, Clock as _, IdempotencyKey, RefundDesk, ReturnsDesk, Role,
-};
+use refund_domain::{Caller, CivilDate, Clock as _, IdempotencyKey, RefundDesk, ReturnsDesk, Role};
 use refund_store::system::{RandomIds, SystemClock};
 use refund_store::{SqliteReader, SqliteStore};
 use rmcp::model::{Tool, ToolAnnotations};

@@ -4,6 +4,7 @@ use std::future::ready;
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
 
+use refund_domain::ports::CustomerReader;
 use refund_domain::warranty::{
     Address, AddressReader, CustomerSearch, DeviceProduct, DeviceReader, ListedUnit, NormalForm,
     PhoneProbe, ProductField, ProductSearch, ProductUnits, SerialNumber, TextProbe, UnitRecord,
@@ -130,6 +131,16 @@ impl ProductSearch for Memory {
             with_open_return: open.len() as u64,
             units: first(shown.into_iter(), limit),
         }))
+    }
+}
+
+impl CustomerReader for Memory {
+    fn customer(&self, id: CustomerId) -> impl Future<Output = Answer<Option<Customer>>> + Send {
+        let found = self
+            .customers
+            .iter()
+            .find(|(customer, _)| customer.id == id);
+        ready(Ok(found.map(|(customer, _)| customer.clone())))
     }
 }
 

@@ -9,6 +9,7 @@
 mod customers;
 mod devices;
 mod promises;
+mod scoped;
 #[path = "../support/mod.rs"]
 mod support;
 mod table;

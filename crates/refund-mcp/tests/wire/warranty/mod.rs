@@ -67,10 +67,7 @@ impl Depot {
             directory: tempfile::tempdir().unwrap(),
         };
         let store = SqliteStore::open(&depot.path()).unwrap();
-        let caller = Caller {
-            principal: Principal::new("depot").unwrap(),
-            role: Role::Agent,
-        };
+        let caller = Caller::new(Principal::new("depot").unwrap(), Role::Agent);
         let text = std::io::Cursor::new(document.to_string());
         let input = Input::new("depot.json", Format::Json, text);
         let at = Timestamp::parse("2026-01-01T00:00:00Z").unwrap();
