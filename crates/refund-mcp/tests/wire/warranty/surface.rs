@@ -361,5 +361,5 @@ fn one_tool_from_the_shell() {
     assert_eq!((code, &quoted["repairFee"]), (0, &json!(69)));
     let (code, out) = call("get_open_returns_for_device", json!({ "deviceId": "none" }));
     assert!(out.contains("No unit has this deviceId"), "{out}");
-    assert_eq!(code, 4, "refused");
+    assert_eq!(code, 3, "refused");
 }
