@@ -6,9 +6,12 @@ use refund_domain::refund::TOOL;
 use refund_domain::{StoreError, escalation, returns};
 use rusqlite::Connection;
 
-use super::connection::{self, Durability, Patience, WRITER_WAIT};
+use super::connection::{self, Patience, WRITER_WAIT};
 use super::error::{SqlError, is_damage};
-use super::{SqliteStore, check_returns};
+use super::open::log_is_there;
+use super::{
+    OpenError, SqliteStore, absolute, check_audit, check_returns, check_rows, check_schema, migrate,
+};
 
 /// Findings of one kind that are listed.
 const LISTED: usize = 100;
@@ -18,12 +21,35 @@ const LISTED: usize = 100;
 pub struct CheckReport {
     /// Customers that were checked.
     pub customers: u64,
+    /// Orders that were checked.
+    pub orders: u64,
     /// Refunds that were checked.
     pub refunds: u64,
     /// Returns that were checked.
     pub returns: u64,
+    /// Whether the file could only be read. SQLite then leaves its CHECK constraints out of account;
+    /// the rows were read as the tools read them all the same.
+    pub read_only: bool,
     /// What is wrong, a sentence each; empty when everything is right.
     pub findings: Vec<String>,
+}
+
+/// What is wrong of one kind.
+#[derive(Debug, Default)]
+pub(crate) struct Findings(Vec<String>);
+
+impl Findings {
+    /// Adds a sentence, unless there are enough of the kind; says whether there is room for more.
+    pub(crate) fn add(&mut self, sentence: String) -> bool {
+        if self.0.len() < LISTED {
+            self.0.push(sentence);
+            return true;
+        }
+        if self.0.len() == LISTED {
+            self.0.push("and more of this kind".to_owned());
+        }
+        false
+    }
 }
 
 impl CheckReport {
@@ -57,7 +83,7 @@ const REFUND_COUNTS: &str =
      GROUP BY c.number HAVING c.refund_count <> count(r.seq)";
 
 /// Queries that give one sentence for each violation. `{tool}` is the tool that makes refunds.
-const INVARIANTS: [&str; 14] = [
+const INVARIANTS: [&str; 13] = [
     BALANCES,
     REFUND_COUNTS,
     "SELECT 'customer ' || customer_id || ': the balance ' || balance_minor || ' is below zero'
@@ -86,24 +112,21 @@ const INVARIANTS: [&str; 14] = [
     "SELECT 'audit row ' || a.seq || ': there is no refund ' || a.refund_id
      FROM audit a LEFT JOIN refunds r ON r.refund_id = a.refund_id
      WHERE a.refund_id IS NOT NULL AND r.refund_id IS NULL",
-    "SELECT 'refund ' || r.refund_id || ': ' || count(a.seq)
-         || ' audit rows say that it was processed, and not one'
-     FROM refunds r LEFT JOIN audit a ON a.refund_id = r.refund_id AND a.outcome = 'processed'
-     WHERE r.import_seq IS NULL
-     GROUP BY r.seq HAVING count(a.seq) <> 1",
     // One that was imported was processed elsewhere; the audit row of its import stands for it.
     "SELECT 'refund ' || r.refund_id || ': audit row ' || r.import_seq || ' is not that of an import'
      FROM refunds r LEFT JOIN audit a ON a.seq = r.import_seq
      WHERE r.import_seq IS NOT NULL AND (a.seq IS NULL OR a.outcome <> 'imported')",
     "SELECT 'refund ' || r.refund_id || ': it was imported, but audit row ' || a.seq
          || ' says that it was processed here'
-     FROM refunds r JOIN audit a ON a.refund_id = r.refund_id AND a.outcome = 'processed'
-     WHERE r.import_seq IS NOT NULL",
+     FROM audit a CROSS JOIN refunds r ON r.refund_id = a.refund_id
+     WHERE a.outcome = 'processed' AND r.import_seq IS NOT NULL",
     "SELECT 'adjustment ' || j.seq || ' of customer ' || j.customer_id
          || ': the customer does not exist, has another currency, or the audit row is not its own'
      FROM adjustments j LEFT JOIN customers c ON c.customer_id = j.customer_id
          LEFT JOIN audit a ON a.seq = j.audit_seq
-     WHERE c.currency IS NOT j.currency OR a.outcome IS NOT 'adjusted'",
+     WHERE c.currency IS NOT j.currency OR a.outcome IS NOT 'adjusted'
+         OR a.principal IS NOT j.principal OR a.at_ms IS NOT j.at_ms
+         OR json_extract(a.arguments, '$.customer_id') IS NOT j.customer_id",
     "SELECT 'audit row ' || a.seq || ': the adjustment that it tells of is not there'
      FROM audit a LEFT JOIN adjustments j ON j.audit_seq = a.seq
      WHERE a.outcome = 'adjusted' AND j.seq IS NULL",
@@ -112,80 +135,135 @@ const INVARIANTS: [&str; 14] = [
 impl SqliteStore {
     /// Proves the invariants: each balance is the opening balance with the adjustments less the
     /// refunds and not below zero, no refund, key or audit row points at nothing, keys and refunds
-    /// belong together, every refund and adjustment has its audit row, the same for returns, their
-    /// orders and messages, and for the turns of conversations, and the file is whole. Reads one
-    /// snapshot; servers may run.
+    /// belong together, every refund and adjustment has its audit row, which says the same of it, the
+    /// same for returns, their orders and messages, and for the turns of conversations, every row holds
+    /// what a tool can read, the tables, indexes and triggers are this program's, and the file is whole.
+    /// Reads one snapshot, in memory that does not grow with it; servers may run.
     ///
     /// # Errors
     /// Only if the store cannot be opened or asked. What is wrong in it, damage of the file included, is a
     /// finding.
     pub fn check(&self) -> Result<CheckReport, StoreError> {
         let _opened = self.ready()?;
-        match snapshot(self.path(), self.shared.durability) {
-            // So damaged that not even a snapshot can be taken.
-            Err(SqlError::Driver(error)) if is_damage(&error) => Ok(CheckReport {
-                customers: 0,
-                refunds: 0,
-                returns: 0,
-                findings: vec![damage(&error)],
-            }),
-            report => Ok(report?),
+        // SQLite forgets CHECK constraints on connections that cannot write, so that they would not be
+        // checked: this one could, and is told not to.
+        let patience = Patience::new(WRITER_WAIT);
+        let report = connection::writer(self.path(), self.shared.durability, &patience)
+            .and_then(|conn| {
+                conn.execute_batch("PRAGMA query_only = ON")?;
+                Ok(conn)
+            })
+            .map_err(SqlError::from)
+            .and_then(|conn| prove(&conn, false));
+        Ok(or_damage(report, false)?)
+    }
+
+    /// The same for a file that this user may only read, or whose directory is so. Its schema must be
+    /// the newest.
+    ///
+    /// # Errors
+    /// The file cannot be read, or is none of ours, or of another version.
+    pub fn check_read_only(path: &Path) -> Result<CheckReport, OpenError> {
+        let path = absolute(path)?;
+        let driver = |error| OpenError::from_driver(&path, error);
+        // Without a log nobody has the file open, and it can be read without the index of a log, which
+        // could not be written where only reading is allowed.
+        let at_rest = !log_is_there(&path);
+        let conn = match at_rest {
+            true => connection::immutable(&path),
+            false => connection::reader(&path),
+        };
+        let conn = conn.map_err(driver)?;
+        migrate::refuse_strangers(&conn, &path)?;
+        migrate::require_newest(&conn, &path)?;
+        let report =
+            or_damage(prove(&conn, true), true).map_err(|error| OpenError::other(&path, error))?;
+        if at_rest && log_is_there(&path) {
+            let cause = "somebody began to write it while it was read; run the check again";
+            return Err(OpenError::other(&path, cause));
         }
+        Ok(report)
     }
 }
 
-/// SQLite forgets CHECK constraints on connections that cannot write, so that they would not be
-/// checked: this one could, and is told not to.
-fn snapshot(path: &Path, durability: Durability) -> Result<CheckReport, SqlError> {
-    let conn = connection::writer(path, durability, &Patience::new(WRITER_WAIT))?;
-    conn.execute_batch("PRAGMA query_only = ON")?;
+/// A report also of a file that is so damaged that not even a snapshot can be taken.
+fn or_damage(
+    report: Result<CheckReport, SqlError>,
+    read_only: bool,
+) -> Result<CheckReport, SqlError> {
+    match report {
+        Err(SqlError::Driver(error)) if is_damage(&error) => Ok(CheckReport {
+            customers: 0,
+            orders: 0,
+            refunds: 0,
+            returns: 0,
+            read_only,
+            findings: vec![damage(&error)],
+        }),
+        report => report,
+    }
+}
+
+/// Everything, on one snapshot.
+fn prove(conn: &Connection, read_only: bool) -> Result<CheckReport, SqlError> {
     let snapshot = conn.unchecked_transaction()?;
     let mut findings = Vec::new();
     collect(&mut findings, integrity(&snapshot))?;
+    collect(&mut findings, check_schema::look(&snapshot))?;
     collect(&mut findings, foreign_keys(&snapshot))?;
     for invariant in INVARIANTS.into_iter().chain(check_returns::INVARIANTS) {
-        let sql = invariant
-            .replace("{tool}", TOOL)
-            .replace("{return}", returns::TOOL)
-            .replace("{turn}", escalation::TOOL);
-        let sentences = sentences(&snapshot, &sql);
-        collect(&mut findings, sentences)?;
+        collect(&mut findings, sentences(&snapshot, &filled(invariant)))?;
+    }
+    collect(&mut findings, check_audit::refunds(&snapshot))?;
+    collect(&mut findings, check_audit::returns(&snapshot))?;
+    for look in check_rows::TABLES {
+        collect(&mut findings, look(&snapshot))?;
     }
     Ok(CheckReport {
         customers: count(&snapshot, "customers").unwrap_or(0),
+        orders: count(&snapshot, "orders").unwrap_or(0),
         refunds: count(&snapshot, "refunds").unwrap_or(0),
         returns: count(&snapshot, "returns").unwrap_or(0),
+        read_only,
         findings,
     })
+}
+
+/// An invariant with the names of tools in it.
+fn filled(invariant: &str) -> String {
+    invariant
+        .replace("{tool}", TOOL)
+        .replace("{return}", returns::TOOL)
+        .replace("{turn}", escalation::TOOL)
 }
 
 /// The part of the proof that an import must not break: that the balances add up, and that nothing
 /// points at nothing.
 pub(crate) fn of_import(conn: &Connection) -> rusqlite::Result<Vec<String>> {
-    let mut found = sentences(conn, BALANCES)?;
-    found.extend(sentences(conn, REFUND_COUNTS)?);
-    found.extend(foreign_keys(conn)?);
+    let mut found = sentences(conn, BALANCES)?.0;
+    found.extend(sentences(conn, REFUND_COUNTS)?.0);
+    found.extend(foreign_keys(conn)?.0);
     Ok(found)
 }
 
-/// Adds what a query found. That the file is too damaged for it is a finding as well.
-fn collect(
+/// Adds what was found. That the file is too damaged to look is a finding as well.
+fn collect<E: Into<SqlError>>(
     findings: &mut Vec<String>,
-    found: rusqlite::Result<Vec<String>>,
+    found: Result<Findings, E>,
 ) -> Result<(), SqlError> {
-    match found {
+    match found.map_err(Into::into) {
         Ok(mut found) => {
-            findings.append(&mut found);
+            findings.append(&mut found.0);
             Ok(())
         }
-        Err(error) if is_damage(&error) => {
+        Err(SqlError::Driver(error)) if is_damage(&error) => {
             let finding = damage(&error);
             if !findings.contains(&finding) {
                 findings.push(finding);
             }
             Ok(())
         }
-        Err(error) => Err(error.into()),
+        Err(error) => Err(error),
     }
 }
 
@@ -193,16 +271,16 @@ fn damage(error: &rusqlite::Error) -> String {
     format!("the file is damaged: {error}")
 }
 
-fn integrity(conn: &Connection) -> rusqlite::Result<Vec<String>> {
-    let mut found = sentences(conn, "PRAGMA integrity_check")?;
+fn integrity(conn: &Connection) -> rusqlite::Result<Findings> {
+    let Findings(mut found) = sentences(conn, "PRAGMA integrity_check")?;
     found.retain(|line| line != "ok");
-    Ok(found
-        .into_iter()
-        .map(|line| format!("the file is damaged: {line}"))
-        .collect())
+    for line in &mut found {
+        line.insert_str(0, "the file is damaged: ");
+    }
+    Ok(Findings(found))
 }
 
-fn foreign_keys(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+fn foreign_keys(conn: &Connection) -> rusqlite::Result<Findings> {
     sentences(
         conn,
         "SELECT 'table ' || \"table\" || ', row ' || coalesce(rowid, '?')
@@ -211,15 +289,16 @@ fn foreign_keys(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     )
 }
 
-fn sentences(conn: &Connection, sql: &str) -> rusqlite::Result<Vec<String>> {
+fn sentences(conn: &Connection, sql: &str) -> rusqlite::Result<Findings> {
+    let mut findings = Findings::default();
     let mut statement = conn.prepare(sql)?;
-    let rows = statement.query_map([], |row| row.get(0))?;
-    let mut found: Vec<String> = rows.take(LISTED + 1).collect::<Result<_, _>>()?;
-    if found.len() > LISTED {
-        found.truncate(LISTED);
-        found.push("and more of this kind".to_owned());
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if !findings.add(row.get(0)?) {
+            break;
+        }
     }
-    Ok(found)
+    Ok(findings)
 }
 
 fn count(conn: &Connection, table: &str) -> rusqlite::Result<u64> {
@@ -227,4 +306,30 @@ fn count(conn: &Connection, table: &str) -> rusqlite::Result<u64> {
         row.get(0)
     })?;
     Ok(count.unsigned_abs())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    // An index that SQLite builds for one query, or a sort, holds a table in memory: ten million
+    // refunds would not fit.
+    #[test]
+    fn no_query_keeps_a_table_in_memory() {
+        let conn = migrate::scratch().unwrap();
+        let invariants = INVARIANTS.into_iter().chain(check_returns::INVARIANTS);
+        for invariant in invariants {
+            let sql = format!("EXPLAIN QUERY PLAN {}", filled(invariant));
+            let mut statement = conn.prepare(&sql).unwrap();
+            let steps = statement
+                .query_map([], |row| row.get::<_, String>(3))
+                .unwrap();
+            for step in steps.map(Result::unwrap) {
+                assert!(
+                    !step.contains("AUTOMATIC") && !step.contains("TEMP B-TREE"),
+                    "{step}: {invariant}"
+                );
+            }
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 /// Queries that give one sentence for each violation, without personal data. `{return}` and `{turn}`
 /// are the tools that make returns and count turns.
-pub(crate) const INVARIANTS: [&str; 13] = [
+pub(crate) const INVARIANTS: [&str; 12] = [
     "SELECT 'order ' || o.order_id || ': there is no customer ' || o.customer_id
      FROM orders o LEFT JOIN customers c ON c.customer_id = o.customer_id
      WHERE c.customer_id IS NULL",
@@ -40,16 +40,11 @@ pub(crate) const INVARIANTS: [&str; 13] = [
      FROM escalation_turns t LEFT JOIN escalation_sessions s
          ON s.principal = t.principal AND s.session_id = t.session_id
      WHERE s.session_id IS NULL OR t.turn_count > s.turn_count",
-    "SELECT 'return ' || r.return_id || ': ' || count(a.seq)
-         || ' audit rows say that it was processed, and not one'
-     FROM returns r LEFT JOIN audit a ON a.return_id = r.return_id AND a.outcome = 'processed'
-     WHERE r.import_seq IS NULL
-     GROUP BY r.seq HAVING count(a.seq) <> 1",
     "SELECT 'return ' || r.return_id || ': audit row ' || r.import_seq || ' is not that of an import'
      FROM returns r LEFT JOIN audit a ON a.seq = r.import_seq
      WHERE r.import_seq IS NOT NULL AND (a.seq IS NULL OR a.outcome <> 'imported')",
     "SELECT 'return ' || r.return_id || ': it was imported, but audit row ' || a.seq
          || ' says that it was processed here'
-     FROM returns r JOIN audit a ON a.return_id = r.return_id AND a.outcome = 'processed'
-     WHERE r.import_seq IS NOT NULL",
+     FROM audit a CROSS JOIN returns r ON r.return_id = a.return_id
+     WHERE a.outcome = 'processed' AND r.import_seq IS NOT NULL",
 ];

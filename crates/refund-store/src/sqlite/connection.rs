@@ -114,6 +114,29 @@ pub(crate) fn reader(path: &Path) -> rusqlite::Result<Connection> {
     Ok(conn)
 }
 
+/// A connection that reads a file which nobody writes meanwhile. It touches nothing beside the file.
+pub(crate) fn immutable(path: &Path) -> rusqlite::Result<Connection> {
+    let conn = Connection::open_with_flags(
+        format!("file:{}?immutable=1", in_uri(path)),
+        OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_URI
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX,
+    )?;
+    common(&conn)?;
+    Ok(conn)
+}
+
+/// A path with everything encoded that could mean something else in a URI.
+fn in_uri(path: &Path) -> String {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let encoded = bytes.iter().map(|byte| match byte {
+        b'/' | b'.' | b'-' | b'_' => char::from(*byte).to_string(),
+        byte if byte.is_ascii_alphanumeric() => char::from(*byte).to_string(),
+        byte => format!("%{byte:02X}"),
+    });
+    encoded.collect()
+}
+
 fn common(conn: &Connection) -> rusqlite::Result<()> {
     conn.set_prepared_statement_cache_capacity(STATEMENTS);
     // In memory, because a full temporary directory must not stop a refund; cell sizes are checked

@@ -97,6 +97,26 @@ pub(crate) fn page(
     Ok(customers)
 }
 
+/// Every customer with the keys that only the database has, in the order of their ids.
+pub(crate) const EVERY: &str = concat!(
+    "SELECT ",
+    columns!(),
+    ", number, email_key FROM customers ORDER BY number"
+);
+
+/// A row of [`EVERY`], whose keys must be those of the rest.
+pub(crate) fn read_with_keys(row: &Row<'_>) -> Result<Customer, SqlError> {
+    let customer = read(row)?;
+    let untrue = |cause: &'static str| SqlError::untrue(TABLE, customer.id, cause);
+    if row.get::<_, i64>(11)? != i64::from(customer.id.number()) {
+        return Err(untrue("its id and number differ"));
+    }
+    if row.get::<_, String>(12)? != customer.email.key() {
+        return Err(untrue("its address is indexed as another one"));
+    }
+    Ok(customer)
+}
+
 /// Every customer, in the order of their ids, one at a time.
 pub(crate) fn each<E: From<SqlError>>(
     conn: &Connection,

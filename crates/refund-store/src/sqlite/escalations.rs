@@ -82,21 +82,33 @@ fn save(
     }
 }
 
+/// Every conversation, by principal and id.
+pub(crate) const EVERY: &str = "SELECT principal, session_id, turn_count FROM escalation_sessions
+     ORDER BY principal, session_id";
+
+/// Every turn that was counted with a key, by principal and conversation.
+pub(crate) const EVERY_TURN: &str = concat!(
+    turn_columns!(),
+    "ORDER BY principal, session_id, turn_count"
+);
+
 /// Every conversation, by principal and id, one at a time.
 pub(crate) fn each<E: From<SqlError>>(
     conn: &Connection,
     mut take: impl FnMut(EscalationRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = "SELECT principal, session_id, turn_count FROM escalation_sessions
-         ORDER BY principal, session_id";
-    let mut statement = conn.prepare(sql).map_err(SqlError::from)?;
+    let mut statement = conn.prepare(EVERY).map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
     while let Some(row) = rows.next().map_err(SqlError::from)? {
-        let id: String = row.get(1).map_err(SqlError::from)?;
-        let read = session(row, &id).map_err(|cause| SqlError::untrue(SESSIONS, id, cause))?;
-        take(read)?;
+        take(read(row)?)?;
     }
     Ok(())
+}
+
+/// A row of [`EVERY`].
+pub(crate) fn read(row: &Row<'_>) -> Result<EscalationRecord, SqlError> {
+    let id: String = row.get(1)?;
+    session(row, &id).map_err(|cause| SqlError::untrue(SESSIONS, id, cause))
 }
 
 fn session(row: &Row<'_>, id: &str) -> Result<EscalationRecord, Box<dyn Error + Send + Sync>> {
@@ -112,11 +124,7 @@ pub(crate) fn each_turn<E: From<SqlError>>(
     conn: &Connection,
     mut take: impl FnMut(TurnRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = concat!(
-        turn_columns!(),
-        "ORDER BY principal, session_id, turn_count"
-    );
-    let mut statement = conn.prepare(sql).map_err(SqlError::from)?;
+    let mut statement = conn.prepare(EVERY_TURN).map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
     while let Some(row) = rows.next().map_err(SqlError::from)? {
         take(turn_record(row)?)?;
@@ -138,7 +146,7 @@ pub(crate) fn record_by_key(
     rows.next()?.map(turn_record).transpose()
 }
 
-fn turn_record(row: &Row<'_>) -> Result<TurnRecord, SqlError> {
+pub(crate) fn turn_record(row: &Row<'_>) -> Result<TurnRecord, SqlError> {
     let key: String = row.get(4)?;
     let read = || -> Result<TurnRecord, Box<dyn Error + Send + Sync>> {
         Ok(TurnRecord {

@@ -52,12 +52,7 @@ fn application_id(conn: &Connection, path: &Path) -> Result<i32, OpenError> {
 /// Applies the migrations that are missing; waits so long for another process that does.
 pub(crate) fn migrate(conn: &mut Connection, path: &Path, wait: Duration) -> Result<(), OpenError> {
     let runner = embedded::migrations::runner().set_grouped(true);
-    let known = runner
-        .get_migrations()
-        .iter()
-        .filter_map(|migration| u32::try_from(migration.version()).ok())
-        .max()
-        .unwrap_or(0);
+    let known = newest();
     if is_current(conn, path, known)? {
         return Ok(());
     }
@@ -72,6 +67,41 @@ pub(crate) fn migrate(conn: &mut Connection, path: &Path, wait: Duration) -> Res
         Ok(_report) => Ok(()),
         Err(error) => Err(from_refinery(path, error)),
     }
+}
+
+/// A database in memory with the newest schema and nothing in it.
+pub(crate) fn scratch() -> Result<Connection, OpenError> {
+    let path = Path::new(":memory:");
+    let patience = connection::Patience::new(Duration::ZERO);
+    let mut conn = connection::writer(path, connection::Durability::None, &patience)
+        .map_err(|error| OpenError::from_driver(path, error))?;
+    let runner = embedded::migrations::runner().set_grouped(true);
+    runner
+        .run(&mut conn)
+        .map_err(|error| from_refinery(path, error))?;
+    Ok(conn)
+}
+
+/// Refuses a file of another version than the newest, for those who may not migrate it.
+pub(crate) fn require_newest(conn: &Connection, path: &Path) -> Result<(), OpenError> {
+    let known = newest();
+    if is_current(conn, path, known)? {
+        return Ok(());
+    }
+    let cause = format!(
+        "its schema is older than version {known}; somebody who may write it has to run refund-mcp migrate first"
+    );
+    Err(OpenError::other(path, cause))
+}
+
+/// The newest version that this program knows.
+fn newest() -> u32 {
+    embedded::migrations::runner()
+        .get_migrations()
+        .iter()
+        .filter_map(|migration| u32::try_from(migration.version()).ok())
+        .max()
+        .unwrap_or(0)
 }
 
 /// What bringing a file to the newest schema did.

@@ -106,7 +106,7 @@ fn look_at_the_files(path: &Path) -> Result<(), OpenError> {
 
 /// SQLite would take an empty file for a new database and throw the log beside it away, with all
 /// that could still be saved from it.
-fn log_is_there(path: &Path) -> bool {
+pub(crate) fn log_is_there(path: &Path) -> bool {
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");
     std::fs::metadata(log).is_ok_and(|log| log.len() > 0)

@@ -55,14 +55,15 @@ pub(crate) fn details(conn: &Connection, id: &OrderId) -> Result<Option<OrderDet
     }))
 }
 
+/// Every order, in the order of their ids.
+pub(crate) const EVERY: &str = concat!(select!(), "ORDER BY o.order_id");
+
 /// Every order, in the order of their ids, one at a time.
 pub(crate) fn each<E: From<SqlError>>(
     conn: &Connection,
     mut take: impl FnMut(Order) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut statement = conn
-        .prepare(concat!(select!(), "ORDER BY o.order_id"))
-        .map_err(SqlError::from)?;
+    let mut statement = conn.prepare(EVERY).map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
     while let Some(row) = rows.next().map_err(SqlError::from)? {
         take(read(row)?.order)?;
@@ -222,7 +223,7 @@ pub(crate) fn insert(conn: &Connection, order: &Order) -> Result<(), SqlError> {
     }
 }
 
-fn read(row: &Row<'_>) -> Result<OrderLine, SqlError> {
+pub(crate) fn read(row: &Row<'_>) -> Result<OrderLine, SqlError> {
     let id: String = row.get(0)?;
     from_row(row, &id).map_err(|cause| SqlError::untrue(TABLE, id, cause))
 }

@@ -59,13 +59,16 @@ pub(crate) fn by_sku(conn: &Connection, sku: &Sku) -> Result<Option<ProductRecor
     rows.next()?.map(read).transpose()
 }
 
+/// Every product, in the order of their numbers.
+pub(crate) const EVERY: &str =
+    "SELECT sku, name, model, category, unit_price_minor, currency FROM products ORDER BY sku";
+
 /// Every product, in the order of their numbers, one at a time.
 pub(crate) fn each<E: From<SqlError>>(
     conn: &Connection,
     mut take: impl FnMut(ProductRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = format!("{SELECT} ORDER BY sku");
-    let mut statement = conn.prepare(&sql).map_err(SqlError::from)?;
+    let mut statement = conn.prepare(EVERY).map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
     while let Some(row) = rows.next().map_err(SqlError::from)? {
         take(read(row)?)?;
@@ -73,7 +76,7 @@ pub(crate) fn each<E: From<SqlError>>(
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> Result<ProductRecord, SqlError> {
+pub(crate) fn read(row: &Row<'_>) -> Result<ProductRecord, SqlError> {
     let sku: String = row.get(0)?;
     from_row(row, &sku).map_err(|cause| SqlError::untrue(TABLE, sku, cause))
 }

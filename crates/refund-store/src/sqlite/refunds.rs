@@ -114,14 +114,15 @@ pub(crate) fn insert_at(
     }
 }
 
+/// Every refund, the oldest first.
+pub(crate) const EVERY: &str = concat!("SELECT ", columns!(), " FROM refunds ORDER BY seq");
+
 /// Every refund, the oldest first, one at a time.
 pub(crate) fn each<E: From<SqlError>>(
     conn: &Connection,
     mut take: impl FnMut(Refund) -> Result<(), E>,
 ) -> Result<(), E> {
-    let mut statement = conn
-        .prepare(concat!("SELECT ", columns!(), " FROM refunds ORDER BY seq"))
-        .map_err(SqlError::from)?;
+    let mut statement = conn.prepare(EVERY).map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
     while let Some(row) = rows.next().map_err(SqlError::from)? {
         take(read(row)?.1)?;
@@ -163,7 +164,7 @@ pub(crate) fn owner_of_key(
         .optional()?)
 }
 
-fn read(row: &Row<'_>) -> Result<(RefundPosition, Refund), SqlError> {
+pub(crate) fn read(row: &Row<'_>) -> Result<(RefundPosition, Refund), SqlError> {
     let seq: i64 = row.get(0)?;
     let refund = from_row(row).map_err(|cause| SqlError::untrue(TABLE, seq, cause))?;
     let position = u64::try_from(seq)

@@ -98,13 +98,15 @@ pub(crate) fn alike(conn: &Connection, made: &OrderReturn) -> Result<[Option<The
     ])
 }
 
+/// Every return, the oldest first.
+pub(crate) const EVERY: &str = concat!(select!(), "ORDER BY seq");
+
 /// Every return, the oldest first, one at a time.
 pub(crate) fn each<E: From<SqlError>>(
     conn: &Connection,
     mut take: impl FnMut(ReturnRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = concat!(select!(), "ORDER BY seq");
-    let mut statement = conn.prepare(sql).map_err(SqlError::from)?;
+    let mut statement = conn.prepare(EVERY).map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
     while let Some(row) = rows.next().map_err(SqlError::from)? {
         take(read(conn, row)?.record)?;
@@ -112,7 +114,7 @@ pub(crate) fn each<E: From<SqlError>>(
     Ok(())
 }
 
-fn read(conn: &Connection, row: &Row<'_>) -> Result<There, SqlError> {
+pub(crate) fn read(conn: &Connection, row: &Row<'_>) -> Result<There, SqlError> {
     let seq: i64 = row.get(0)?;
     let untrue = |cause| SqlError::untrue(TABLE, seq, cause);
     let made = from_row(row).map_err(untrue)?;

@@ -3,7 +3,7 @@
 use refund_domain::ports::CustomerWriter;
 use refund_store::contract::given::{Ask, adjust, customer};
 
-use crate::support::{Place, assert_sound, import};
+use crate::support::{Place, assert_sound, import, tamper};
 
 // Case R-002, and every other way to make the books wrong.
 #[tokio::test]
@@ -94,6 +94,88 @@ async fn every_kind_of_tampering_is_found() {
             "UPDATE customers SET status = 'lost' WHERE number = 1",
             "the file is damaged: CHECK constraint failed",
         ),
+        // What SQLite takes for a value like any other.
+        (
+            "UPDATE customers SET created_at_ms = 1000000000000000 WHERE number = 2",
+            "row CUST-00002 of table customers cannot be true: the instant is outside the years",
+        ),
+        (
+            "UPDATE customers SET currency = 'XXQ' WHERE number = 2",
+            "row CUST-00002 of table customers cannot be true",
+        ),
+        (
+            "UPDATE customers SET name = 'a' || char(10) || 'b' WHERE number = 2",
+            "row CUST-00002 of table customers cannot be true",
+        ),
+        (
+            "UPDATE customers SET email_key = 'somebody@else' WHERE number = 2",
+            "its address is indexed as another one",
+        ),
+        (
+            "UPDATE refunds SET processed_at_ms = 1000000000000000 WHERE seq = 2",
+            "row 2 of table refunds cannot be true",
+        ),
+        (
+            "UPDATE refunds SET reason = '          too short inside          ', principal = 'a b'",
+            "row 1 of table refunds cannot be true",
+        ),
+        (
+            "UPDATE adjustments SET at_ms = 1000000000000000",
+            "row 1 of table adjustments cannot be true",
+        ),
+        (
+            "UPDATE idempotency_keys SET created_at_ms = 1000000000000000",
+            "row K of table idempotency_keys cannot be true",
+        ),
+        (
+            "UPDATE audit SET role = 'owner' WHERE seq = 1",
+            "row 1 of table audit cannot be true: its role is not one",
+        ),
+        (
+            "UPDATE audit SET arguments = '{}x' WHERE seq = 1",
+            "row 1 of table audit cannot be true: its arguments are no JSON",
+        ),
+        // The two columns of one row agree with each other, and not with the audit trail.
+        (
+            "UPDATE refunds SET amount_minor = 501 WHERE seq = 2;
+             UPDATE customers SET balance_minor = balance_minor - 1 WHERE number = 1",
+            "audit row 2 tells of another amount",
+        ),
+        (
+            "UPDATE refunds SET principal = 'mallory' WHERE seq = 2",
+            "audit row 2 tells of another principal",
+        ),
+        (
+            "UPDATE refunds SET reason = 'another reason altogether' WHERE seq = 2",
+            "audit row 2 tells of another reason",
+        ),
+        (
+            "UPDATE audit SET arguments = json_set(arguments, '$.customer_id', 'CUST-00002') WHERE seq = 2",
+            "audit row 2 tells of another customer",
+        ),
+        (
+            "UPDATE refunds SET idempotency_key = 'L' WHERE seq = 1;
+             UPDATE idempotency_keys SET key = 'L'",
+            "audit row 1 tells of another key",
+        ),
+        (
+            "UPDATE audit SET tool = 'import' WHERE seq = 1",
+            "audit row 1 tells of another tool",
+        ),
+        (
+            "INSERT INTO audit (at_ms, principal, role, tool, arguments, outcome, trace, refund_id)
+             SELECT at_ms, principal, role, tool, arguments, outcome, trace, refund_id
+             FROM audit WHERE seq = 1",
+            "audit row 4 says again that it was processed",
+        ),
+        (
+            "DELETE FROM audit WHERE seq = 2",
+            "0 audit rows say that it was processed",
+        ),
+        (
+            "UPDATE audit SET principal = 'mallory' WHERE seq = 3",
+            "adjustment 1 of customer CUST-00002",
+        ),
     ] {
         let (place, store) = Place::filled();
         import(&store, vec![customer(2, 0, "USD")]);
@@ -102,20 +184,9 @@ async fn every_kind_of_tampering_is_found() {
         let adjusted = store.adjust_balance(adjust(2, "0.01")).await.unwrap();
         assert_eq!(adjusted.as_str(), "adjusted");
         assert_sound(&store);
-        let raw = place.raw();
-        raw.execute_batch(
-            "PRAGMA foreign_keys = OFF;
-             PRAGMA ignore_check_constraints = ON;
-             DROP TRIGGER refunds_are_not_edited;
-             DROP TRIGGER refunds_are_not_deleted;
-             DROP TRIGGER adjustments_are_not_edited;
-             DROP TRIGGER adjustments_are_not_deleted;
-             DROP TRIGGER audit_is_not_edited;
-             DROP TRIGGER audit_is_not_deleted;",
-        )
-        .unwrap();
+        tamper(&place.raw(), "");
         assert_sound(&store);
-        raw.execute_batch(sql).unwrap();
+        tamper(&place.raw(), sql);
         let findings = store.check().unwrap().findings;
         assert!(
             findings.iter().any(|line| line.contains(finding)),
@@ -141,4 +212,105 @@ async fn a_check_beside_refunds_finds_nothing() {
     }
     busy.await.unwrap();
     assert_eq!(store.check().unwrap().refunds, 300);
+}
+
+#[test]
+fn the_schema_must_be_this_programs() {
+    for (sql, finding) in [
+        (
+            "DROP TRIGGER refunds_are_not_edited",
+            "the trigger refunds_are_not_edited is missing",
+        ),
+        (
+            "DROP INDEX refunds_by_key",
+            "the index refunds_by_key is missing",
+        ),
+        (
+            "DROP INDEX refunds_by_key;
+             CREATE INDEX refunds_by_key ON refunds (principal)",
+            "the index refunds_by_key is not as this program makes it",
+        ),
+        (
+            "CREATE TRIGGER helpful AFTER INSERT ON refunds BEGIN SELECT 1; END",
+            "the trigger helpful is none of this program's",
+        ),
+    ] {
+        let (place, store) = Place::filled();
+        // Of an operator, and harmless.
+        place
+            .raw()
+            .execute_batch("CREATE INDEX mine ON refunds (processed_at_ms); ANALYZE;")
+            .unwrap();
+        assert_sound(&store);
+        place.raw().execute_batch(sql).unwrap();
+        assert_eq!(store.check().unwrap().findings, [finding]);
+    }
+}
+
+// Many findings of one kind are cut off, and nothing is kept of the rest.
+#[tokio::test]
+async fn a_kind_of_finding_is_listed_a_hundred_times() {
+    let (place, store) = Place::filled();
+    for _ in 0..120 {
+        let _refund = Ask::new(1, "0.01").of(&store).await;
+    }
+    tamper(&place.raw(), "UPDATE refunds SET principal = 'a b'");
+    let findings = store.check().unwrap().findings;
+    let rows = |line: &&String| line.contains("of table refunds cannot be true");
+    assert_eq!(findings.iter().filter(rows).count(), 100);
+    let more = findings
+        .iter()
+        .filter(|line| *line == "and more of this kind");
+    assert_eq!(more.count(), 2, "rows, and audit rows of another principal");
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_file_that_may_only_be_read_is_checked_all_the_same() {
+    use std::fs::{Permissions, metadata, read_dir, set_permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use refund_store::{OpenError, SqliteStore};
+
+    let (place, store) = Place::filled();
+    let _refund = Ask::new(1, "1").of(&store).await;
+    let directory = place.path.parent().unwrap();
+    let with_log = SqliteStore::check_read_only(&place.path).unwrap();
+    assert!(with_log.is_sound() && with_log.read_only, "{with_log:?}");
+    assert_eq!((with_log.customers, with_log.refunds), (1, 1));
+    drop(store);
+    let usual = metadata(directory).unwrap().permissions();
+    for (file, of_directory) in [(0o444, 0o755), (0o444, 0o555), (0o644, 0o555)] {
+        set_permissions(&place.path, Permissions::from_mode(file)).unwrap();
+        set_permissions(directory, Permissions::from_mode(of_directory)).unwrap();
+        let opened = SqliteStore::open(&place.path);
+        assert!(matches!(opened, Err(OpenError::ReadOnly { .. })));
+        let report = SqliteStore::check_read_only(&place.path).unwrap();
+        assert!(report.is_sound(), "{report:?}");
+        assert_eq!((report.customers, report.refunds), (1, 1));
+        set_permissions(directory, usual.clone()).unwrap();
+        assert_eq!(read_dir(directory).unwrap().count(), 1, "nothing beside it");
+    }
+    set_permissions(&place.path, Permissions::from_mode(0o644)).unwrap();
+    tamper(
+        &place.raw(),
+        "UPDATE customers SET status = 'lost', created_at_ms = 1000000000000000",
+    );
+    let report = SqliteStore::check_read_only(&place.path).unwrap();
+    assert!(
+        report.findings[0].contains("row CUST-00001 of table customers cannot be true"),
+        "{report:?}"
+    );
+    let raw = place.raw();
+    raw.execute_batch("DELETE FROM refinery_schema_history WHERE version > 1")
+        .unwrap();
+    drop(raw);
+    let old = SqliteStore::check_read_only(&place.path).unwrap_err();
+    assert!(matches!(old, OpenError::Other { .. }), "{old:?}");
+    assert!(
+        std::error::Error::source(&old)
+            .unwrap()
+            .to_string()
+            .contains("refund-mcp migrate")
+    );
 }

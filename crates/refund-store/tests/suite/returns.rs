@@ -12,7 +12,7 @@ use refund_store::contract::given_orders::{AskReturn, AskTurn, EXPIRED, OPEN, id
 use refund_store::{SqliteStore, fault};
 use rusqlite::Connection;
 
-use crate::support::{Place, assert_sound};
+use crate::support::{Place, assert_sound, tamper};
 
 fn lines() -> Vec<OrderLine> {
     vec![
@@ -227,22 +227,57 @@ async fn every_kind_of_tampering_is_found() {
             "UPDATE orders SET quantity = 0",
             "the file is damaged: CHECK constraint failed",
         ),
+        (
+            "UPDATE orders SET order_date = '2025-00-10'",
+            "of table orders cannot be true",
+        ),
+        (
+            "UPDATE orders SET currency = 'XXQ'",
+            "of table orders cannot be true",
+        ),
+        (
+            "UPDATE products SET name = 'Cola' || char(27) || '[2J'",
+            "of table products cannot be true",
+        ),
+        (
+            "UPDATE outbox SET recipient = 'nobody at all'",
+            "row 1 of table outbox cannot be true",
+        ),
+        (
+            "UPDATE outbox SET handed_over_at_ms = 1000000000000000",
+            "row 1 of table outbox cannot be true",
+        ),
+        (
+            "UPDATE returns SET processed_at_ms = 1000000000000000",
+            "row 1 of table returns cannot be true",
+        ),
+        (
+            "UPDATE returns SET processed_at_ms = processed_at_ms + 1",
+            "audit row 1 tells of another time",
+        ),
+        (
+            "UPDATE audit SET arguments = json_set(arguments, '$.order_id', 'A-9') WHERE seq = 1",
+            "audit row 1 tells of another order",
+        ),
+        (
+            "UPDATE audit SET principal = 'mallory' WHERE seq = 1",
+            "audit row 1 tells of another principal",
+        ),
+        (
+            "UPDATE escalation_turns SET counted_at_ms = 1000000000000000",
+            "of table escalation_turns cannot be true",
+        ),
+        (
+            "UPDATE escalation_sessions SET principal = 'two words'",
+            "of table escalation_sessions cannot be true",
+        ),
     ] {
         let (place, store) = filled();
         assert_eq!(ask(&store).await.unwrap(), ["processed", "processed"]);
         assert_sound(&store);
-        let raw = place.raw();
-        for trigger in rows(
-            &raw,
-            "SELECT name FROM sqlite_schema WHERE type = 'trigger'",
-        ) {
-            raw.execute_batch(&format!("DROP TRIGGER {trigger}"))
-                .unwrap();
-        }
-        raw.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;")
-            .unwrap();
+        tamper(&place.raw(), "");
         assert_sound(&store);
-        raw.execute_batch(sql).unwrap();
+        tamper(&place.raw(), sql);
         let findings = store.check().unwrap().findings;
         assert!(
             findings.iter().any(|line| line.contains(finding)),

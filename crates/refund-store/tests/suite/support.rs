@@ -42,6 +42,27 @@ pub(crate) fn import(store: &SqliteStore, customers: Vec<Customer>) {
     let _count = store.import_customers(customers).unwrap();
 }
 
+/// Does to a database what its triggers and constraints forbid, and leaves both as they were.
+pub(crate) fn tamper(raw: &Connection, sql: &str) {
+    let mut triggers: Vec<(String, String)> = Vec::new();
+    {
+        let mut statement = raw
+            .prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+            .unwrap();
+        let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+        triggers.extend(found.unwrap().map(Result::unwrap));
+    }
+    raw.execute_batch("PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON;")
+        .unwrap();
+    for (name, _) in &triggers {
+        raw.execute_batch(&format!("DROP TRIGGER {name}")).unwrap();
+    }
+    raw.execute_batch(sql).unwrap();
+    for (_, made) in &triggers {
+        raw.execute_batch(made).unwrap();
+    }
+}
+
 pub(crate) fn assert_sound(store: &SqliteStore) {
     let report = store.check().unwrap();
     assert!(report.is_sound(), "{:#?}", report.findings);
