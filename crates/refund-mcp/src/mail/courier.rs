@@ -10,13 +10,15 @@ use refund_domain::ports::Outbox;
 use refund_domain::{Clock, StoreError};
 
 use super::Smtp;
-use super::smtp::NotDelivered;
+use super::smtp::{NotDelivered, Trouble};
 use crate::shutdown::Shutdown;
 
 /// The pause between two looks into the outbox.
 const PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause while the server or the store is down.
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+/// The pause after a server said for good that it does not serve us.
+const UNWELCOME_PAUSE: Duration = Duration::from_secs(15 * 60);
 /// How long a message that is being sent holds up an orderly end.
 const GRACE: Duration = Duration::from_secs(3);
 
@@ -34,8 +36,19 @@ pub(crate) struct Courier<S, C> {
 pub(super) struct Round {
     pub(super) delivered: u32,
     pub(super) failed: u32,
-    /// It ended early, because the server takes nothing at all.
-    pub(super) server_is_down: bool,
+    /// Why it ended early, if the server takes nothing at all.
+    pub(super) trouble: Option<Trouble>,
+}
+
+impl Round {
+    /// How long to wait after it; `before` is the pause before it.
+    pub(super) fn pause(&self, before: Duration) -> Duration {
+        match self.trouble {
+            None => PAUSE,
+            Some(Trouble::Down) => longer(before),
+            Some(Trouble::Unwelcome) => UNWELCOME_PAUSE,
+        }
+    }
 }
 
 impl<S: Outbox, C: Clock> Courier<S, C> {
@@ -72,8 +85,7 @@ impl<S: Outbox, C: Clock> Courier<S, C> {
                 round = self.round(&shutdown) => round,
             };
             pause = match round {
-                Ok(round) if !round.server_is_down => PAUSE,
-                Ok(_) => longer(pause),
+                Ok(round) => round.pause(pause),
                 Err(error) => {
                     tracing::warn!(
                         error = &error as &dyn std::error::Error,
@@ -90,10 +102,10 @@ impl<S: Outbox, C: Clock> Courier<S, C> {
         let mut round = Round {
             delivered: 0,
             failed: 0,
-            server_is_down: false,
+            trouble: None,
         };
         while !shutdown.is_asked()
-            && !round.server_is_down
+            && round.trouble.is_none()
             && self.store.message_is_due(self.clock.now()).await?
         {
             let Some(claimed) = self.store.claim_message(self.clock.now()).await? else {
@@ -109,10 +121,7 @@ impl<S: Outbox, C: Clock> Courier<S, C> {
                     round.delivered += 1;
                     tracing::info!(%return_id, attempt, "a message was delivered");
                 }
-                Err(NotDelivered {
-                    failure,
-                    server_is_down,
-                }) => {
+                Err(NotDelivered { failure, trouble }) => {
                     tracing::warn!(
                         %return_id,
                         attempt,
@@ -123,7 +132,13 @@ impl<S: Outbox, C: Clock> Courier<S, C> {
                     );
                     self.store.message_failed(claimed, failure, at).await?;
                     round.failed += 1;
-                    round.server_is_down = server_is_down;
+                    round.trouble = trouble;
+                    if trouble == Some(Trouble::Unwelcome) {
+                        tracing::error!(
+                            minutes = UNWELCOME_PAUSE.as_secs() / 60,
+                            "no mail is sent: the mail server does not serve us; correct smtp_url, which is tried again after these minutes and at the next start"
+                        );
+                    }
                 }
             }
         }

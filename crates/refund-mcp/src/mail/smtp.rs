@@ -27,8 +27,18 @@ pub(crate) struct Smtp {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct NotDelivered {
     pub(super) failure: DeliveryFailure,
-    /// Whether the next message would fare no better.
-    pub(super) server_is_down: bool,
+    /// Why the next message would fare no better; `None` where this one alone is at fault.
+    pub(super) trouble: Option<Trouble>,
+}
+
+/// Why no message at all can be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Trouble {
+    /// The server is not there, or too busy: it may be well again soon.
+    Down,
+    /// The server said for good that it does not serve us: the name, the password or the address of
+    /// the configuration is wrong, and asking again and again gets accounts locked.
+    Unwelcome,
 }
 
 impl Smtp {
@@ -57,19 +67,37 @@ impl Smtp {
                 what: "the address cannot be written in a mail",
                 code: None,
             },
-            server_is_down: false,
+            trouble: None,
         })?;
-        match tokio::time::timeout(self.conversation, self.transport.send(message)).await {
-            Ok(Ok(_answer)) => Ok(()),
-            Ok(Err(error)) => Err(not_delivered(&error)),
-            Err(_elapsed) => Err(NotDelivered {
+        let error =
+            match tokio::time::timeout(self.conversation, self.transport.send(message)).await {
+                Ok(Ok(_answer)) => return Ok(()),
+                Ok(Err(error)) => error,
+                Err(_elapsed) => return Err(too_slow()),
+            };
+        let failed = not_delivered(&error);
+        if failed.trouble.is_none() && error.is_permanent() {
+            // Was that about the message, or did the server not even greet us? The error does not tell.
+            return Err(self.greeted().await.err().unwrap_or(failed));
+        }
+        Err(failed)
+    }
+
+    /// Whether the server greets us and lets us in, on a connection of its own.
+    async fn greeted(&self) -> Result<(), NotDelivered> {
+        let asked = self.transport.test_connection();
+        match tokio::time::timeout(self.conversation, asked).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) if error.is_permanent() => Err(NotDelivered {
                 failure: DeliveryFailure {
                     is_refusal: false,
-                    what: "the server was too slow",
-                    code: None,
+                    what: "the server does not serve us",
+                    code: error.status().map(u16::from),
                 },
-                server_is_down: true,
+                trouble: Some(Trouble::Unwelcome),
             }),
+            Ok(Err(error)) => Err(not_delivered(&error)),
+            Err(_elapsed) => Err(too_slow()),
         }
     }
 
@@ -101,15 +129,33 @@ fn system_time(at: Timestamp) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_millis(millis)
 }
 
+fn too_slow() -> NotDelivered {
+    NotDelivered {
+        failure: DeliveryFailure {
+            is_refusal: false,
+            what: "the server was too slow",
+            code: None,
+        },
+        trouble: Some(Trouble::Down),
+    }
+}
+
 /// What lettre's error means. Its text stays here: servers repeat addresses in their answers.
 fn not_delivered(error: &Error) -> NotDelivered {
     // "Authentication required", "too weak", "failed", "encryption required": the configuration is
-    // wrong, not the message. And "service not available, closing".
-    const OF_THE_SERVER: [u16; 5] = [421, 530, 534, 535, 538];
+    // wrong, not the message. "Service not available, closing" is for now.
+    const UNWELCOME: [u16; 4] = [530, 534, 535, 538];
+    const CLOSING: u16 = 421;
     let code = error.status().map(u16::from);
-    let of_the_server = code.is_none_or(|code| OF_THE_SERVER.contains(&code));
+    let trouble = match code {
+        Some(code) if UNWELCOME.contains(&code) => Some(Trouble::Unwelcome),
+        Some(CLOSING) => Some(Trouble::Down),
+        Some(_) => None,
+        None => (!error.is_client()).then_some(Trouble::Down),
+    };
     let what = match code {
-        Some(_) if of_the_server => "the server serves nobody, or not us",
+        Some(_) if trouble == Some(Trouble::Unwelcome) => "the server does not serve us",
+        Some(_) if trouble.is_some() => "the server serves nobody now",
         Some(_) if error.is_permanent() => "the server refused the message",
         Some(_) => "the server did not take the message now",
         // Addresses that need an extension the server lacks, for one.
@@ -118,13 +164,13 @@ fn not_delivered(error: &Error) -> NotDelivered {
         None if error.is_tls() => "there is no trusted connection to the server",
         None => "the server was not reached, or the connection broke off",
     };
-    let is_refusal = error.is_client() || (error.is_permanent() && !of_the_server);
+    let is_refusal = error.is_client() || (error.is_permanent() && trouble.is_none());
     NotDelivered {
         failure: DeliveryFailure {
             is_refusal,
             what,
             code,
         },
-        server_is_down: of_the_server && !error.is_client(),
+        trouble,
     }
 }

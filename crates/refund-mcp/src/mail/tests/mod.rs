@@ -17,6 +17,7 @@ use refund_store::system::RandomIds;
 use tokio::net::TcpListener;
 
 use super::courier::Round;
+use super::smtp::Trouble;
 use super::{Courier, Sender, Smtp, SmtpUrl};
 use crate::shutdown::Shutdown;
 use server::{Event, Manner, Server};
@@ -146,13 +147,20 @@ fn round(delivered: u32, failed: u32) -> Round {
     Round {
         delivered,
         failed,
-        server_is_down: false,
+        trouble: None,
     }
 }
 
 fn down() -> Round {
     Round {
-        server_is_down: true,
+        trouble: Some(Trouble::Down),
+        ..round(0, 1)
+    }
+}
+
+fn unwelcome() -> Round {
+    Round {
+        trouble: Some(Trouble::Unwelcome),
         ..round(0, 1)
     }
 }
@@ -260,6 +268,47 @@ async fn a_server_that_is_down_is_not_asked_for_every_message() {
     shop.clock.go_on(10);
     assert_eq!(shop.round(&server.url).await, round(1, 0));
     assert_eq!(server.mails().len(), 3);
+}
+
+// A wrong password must not be tried for every message, nor every few seconds: accounts get locked. After
+// a start with the right one everything goes out.
+#[tokio::test]
+async fn a_server_that_does_not_let_us_in_is_asked_seldom() {
+    let shop = Shop::new(3, "ami@example.com");
+    for number in 0..3 {
+        let _id = shop.return_order(number).await;
+    }
+    let with_password = |url: &str| url.replace("smtp://", "smtp://shop:secret@");
+    // The first is asked twice, because what it says could be about the message.
+    for manners in [
+        vec![Manner::Greeting("554 no service for you"); 2],
+        vec![Manner::Login("535 5.7.8 bad credentials")],
+    ] {
+        let mut server = Server::start(&manners).await;
+        let asked = shop.round(&with_password(&server.url)).await;
+        assert_eq!(asked, unwelcome());
+        assert_eq!(server.so_far().len(), manners.len(), "one message tried");
+        assert_eq!(
+            asked.pause(Duration::from_secs(1)),
+            Duration::from_secs(900)
+        );
+    }
+    let mut server = Server::start(&[Manner::Login("454 try again later")]).await;
+    let url = with_password(&server.url);
+    shop.clock.go_on(20);
+    assert_eq!(shop.round(&url).await.trouble, None, "said for now");
+    shop.clock.go_on(20);
+    let _rest = shop.round(&url).await;
+    assert_eq!(server.mails().len(), 3);
+}
+
+#[test]
+fn pauses_between_rounds() {
+    let second = Duration::from_secs(1);
+    assert_eq!(round(1, 1).pause(Duration::from_secs(900)), second);
+    assert_eq!(down().pause(second), 2 * second);
+    assert_eq!(down().pause(Duration::from_secs(900)), 60 * second);
+    assert_eq!(unwelcome().pause(second), 900 * second);
 }
 
 #[tokio::test]

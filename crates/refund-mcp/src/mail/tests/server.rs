@@ -12,6 +12,10 @@ use tokio::sync::mpsc;
 pub(super) enum Manner {
     /// The message is taken.
     Accept,
+    /// Nobody is greeted but with this answer.
+    Greeting(&'static str),
+    /// The name and password get this answer.
+    Login(&'static str),
     /// The recipient gets this answer.
     Recipient(&'static str),
     /// The message gets this answer.
@@ -100,6 +104,10 @@ async fn converse(stream: TcpStream, manner: Manner, events: mpsc::UnboundedSend
         let _ = stream.read_line(&mut line).await;
         return;
     }
+    if let Manner::Greeting(answer) = manner {
+        say(&mut stream, answer).await;
+        return;
+    }
     say(&mut stream, "220 ready").await;
     let mut recipient = String::new();
     loop {
@@ -110,7 +118,9 @@ async fn converse(stream: TcpStream, manner: Manner, events: mpsc::UnboundedSend
         let command = line.trim_end();
         let word = command.get(..4).unwrap_or(command).to_uppercase();
         let answer = match (word.as_str(), manner) {
-            ("EHLO", _) => "250-here\r\n250 8BITMIME",
+            ("EHLO", _) => "250-here\r\n250-AUTH PLAIN\r\n250 8BITMIME",
+            ("AUTH", Manner::Login(answer)) => answer,
+            ("AUTH", _) => "235 welcome",
             ("RCPT", Manner::Recipient(answer)) => answer,
             ("RCPT", _) => {
                 recipient = command.to_owned();
