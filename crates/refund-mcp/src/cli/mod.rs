@@ -19,6 +19,7 @@ mod tools;
 
 use std::io;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use refund_store::{DemoData, OpenError, SqliteStore};
 use serde::Serialize;
@@ -150,6 +151,10 @@ pub fn run() -> Exit {
     let line = match parsed {
         Ok(line) => line,
         Err(error) => {
+            if let Some(wrong) = from_environment(&error) {
+                complain(&wrong);
+                return Exit::Usage;
+            }
             let wrong = error.use_stderr();
             // The only thing that can fail is a terminal that went away.
             let _ = error.print();
@@ -163,6 +168,37 @@ pub fn run() -> Exit {
             error.exit()
         }
     }
+}
+
+/// What is wrong with an environment variable, if that is where a wrong value came from: clap names the
+/// flag, which nobody has typed.
+fn from_environment(error: &clap::Error) -> Option<CliError> {
+    let Some(ContextValue::String(argument)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let Some(ContextValue::String(wrong)) = error.get(ContextKind::InvalidValue) else {
+        return None;
+    };
+    let long = argument.strip_prefix("--")?.split([' ', '=']).next()?;
+    let command = CommandLine::command();
+    let mut arguments = command.get_arguments();
+    let variable = arguments
+        .find(|known| known.get_long() == Some(long))?
+        .get_env()?;
+    let value = std::env::var_os(variable)?;
+    let value = value.to_string_lossy();
+    // Of a list one name can be wrong. What was typed is looked at first, so that it is another value.
+    if value != *wrong && value.split(',').all(|part| part != wrong) {
+        return None;
+    }
+    let variable = variable.to_string_lossy();
+    Some(CliError::Usage(if value.is_empty() {
+        format!("{variable} is set, but empty; give it a value, or unset it")
+    } else {
+        let reason = std::error::Error::source(error);
+        let reason = reason.map_or_else(|| error.kind().to_string(), ToString::to_string);
+        format!("{variable}: {reason}")
+    }))
 }
 
 fn execute(line: &CommandLine) -> Result<Exit, CliError> {

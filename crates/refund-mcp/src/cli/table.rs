@@ -1,8 +1,11 @@
 //! Tables for people: aligned columns without lines or colours, so that `NO_COLOR` has nothing to say.
 
+use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
 use super::{CliError, print};
 
-/// Characters of a cell at most; what is longer is cut off with an ellipsis.
+/// Columns of the terminal that a cell has at most; what is wider is cut off with an ellipsis. A Chinese,
+/// Japanese or Korean character takes two.
 const WIDEST: usize = 48;
 
 /// A column's title and side.
@@ -59,16 +62,19 @@ fn lines<const N: usize>(columns: [Column; N], rows: &[[String; N]]) -> Vec<Stri
     let mut widths = [0; N];
     for row in &cells {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(cell.width());
         }
     }
     cells
         .iter()
         .map(|row| {
             let cells = row.iter().zip(widths).zip(columns);
-            let padded = cells.map(|((cell, width), column)| match column.right {
-                true => format!("{cell:>width$}"),
-                false => format!("{cell:width$}"),
+            let padded = cells.map(|((cell, width), column)| {
+                let padding = " ".repeat(width.saturating_sub(cell.width()));
+                match column.right {
+                    true => padding + cell,
+                    false => format!("{cell}{padding}"),
+                }
             });
             let line = padded.collect::<Vec<_>>().join("  ");
             line.trim_end().to_owned()
@@ -84,15 +90,42 @@ fn visible(text: &str) -> String {
 }
 
 fn cut(text: &str) -> String {
-    if text.chars().count() <= WIDEST {
+    if text.width() <= WIDEST {
         return text.to_owned();
     }
-    text.chars().take(WIDEST - 1).chain(['…']).collect()
+    // Room for the ellipsis.
+    let mut room = WIDEST - 1;
+    let fits = text.chars().take_while(|letter| {
+        let left = room.checked_sub(letter.width().unwrap_or(0));
+        room = left.unwrap_or(0);
+        left.is_some()
+    });
+    fits.chain(['…']).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wide_characters_take_two_columns() {
+        let rows = [
+            ["お茶 350ml".to_owned(), "1 JPY".to_owned()],
+            ["Cola".to_owned(), "10 JPY".to_owned()],
+            ["茶".repeat(30), String::new()],
+        ];
+        let lines = lines([Column::left("PRODUCT"), Column::right("PRICE")], &rows);
+        let cut = format!("{}…", "茶".repeat(23));
+        assert_eq!(
+            lines,
+            [
+                format!("PRODUCT{}   PRICE", " ".repeat(40)),
+                format!("お茶 350ml{}   1 JPY", " ".repeat(37)),
+                format!("Cola{}  10 JPY", " ".repeat(43)),
+                cut,
+            ]
+        );
+    }
 
     #[test]
     fn columns_are_aligned_and_tame() {

@@ -203,16 +203,17 @@ impl Config {
             ),
             smtp_url: pick(
                 // Not by the reader of flags, which would repeat a wrong value, password included.
-                from_file(
-                    flags.smtp_url.as_ref().map(UncheckedUrl::as_str),
-                    SmtpUrl::parse,
-                )?
+                from_file(flags.smtp_url.as_ref().map(UncheckedUrl::as_str), |text| {
+                    SmtpUrl::parse(text).map_err(named("REFUND_SMTP_URL, or --smtp-url"))
+                })?
                 .map(Some),
                 from_file(file.smtp_url.as_deref(), SmtpUrl::parse)?.map(Some),
                 None,
             ),
             mail_from: pick(
-                from_file(flags.mail_from.as_deref(), Sender::parse)?,
+                from_file(flags.mail_from.as_deref(), |text| {
+                    Sender::parse(text).map_err(named("REFUND_MAIL_FROM, or --mail-from"))
+                })?,
                 from_file(file.mail_from.as_deref(), Sender::parse)?,
                 Sender::parse(Sender::DEFAULT).map_err(ConfigError::Value)?,
             ),
@@ -250,6 +251,11 @@ impl Config {
         }
         Ok(catalogue)
     }
+}
+
+/// Says which setting is wrong.
+fn named(setting: &'static str) -> impl Fn(String) -> String {
+    move |problem| format!("{setting}: {problem}")
 }
 
 fn pick<T>(flag: Option<T>, file: Option<T>, default: T) -> Setting<T> {

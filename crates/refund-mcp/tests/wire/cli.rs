@@ -472,3 +472,106 @@ fn a_list_that_names_nothing_is_not_everything() {
         assert!(err.contains("plain path"), "{err}");
     }
 }
+
+// clap names the flag, which nobody has typed.
+#[test]
+fn a_wrong_variable_is_named_and_not_a_flag() {
+    for variable in [
+        "REFUND_DATABASE",
+        "REFUND_CONFIG",
+        "REFUND_DEMO",
+        "REFUND_TOOLSETS",
+        "REFUND_TOOLS",
+        "REFUND_READ_ONLY",
+        "REFUND_ROLE",
+        "REFUND_PRINCIPAL",
+        "REFUND_ARGUMENT_ERRORS",
+        "REFUND_LOCALE",
+        "REFUND_TIMEZONE",
+        "REFUND_TODAY",
+        "REFUND_PAYMENT_INSTRUCTIONS",
+    ] {
+        let (code, out, err) = Start::memory()
+            .variable(variable, "")
+            .argument("config")
+            .run();
+        assert_eq!((code, out.as_str()), (2, ""));
+        assert_eq!(
+            err,
+            format!("error: {variable} is set, but empty; give it a value, or unset it\n")
+        );
+    }
+    for (variable, value, reason) in [
+        ("REFUND_ROLE", "agnet", "did you mean agent?"),
+        ("REFUND_LOCALE", "fr", "known: en, ja"),
+        ("REFUND_READ_ONLY", "perhaps", "not a boolean"),
+        (
+            "REFUND_SMTP_URL",
+            "",
+            "this is no address of an SMTP server",
+        ),
+        ("REFUND_MAIL_FROM", "", "is no sender"),
+        ("MCP_TODAY", "", "such as 2026-08-11"),
+    ] {
+        let start = Start::memory().variable(variable, value);
+        let (code, _, err) = start.argument("config").run();
+        assert_eq!(code, 2);
+        let named = err.starts_with(&format!("error: {variable}"));
+        assert!(named && err.contains(reason), "{err}");
+    }
+    let start = Start::memory().variable("REFUND_TOOLS", "lookup_order,look_up");
+    let (_, _, err) = start.run();
+    assert!(
+        err.starts_with("error: REFUND_TOOLS: unknown tool \"look_up\""),
+        "{err}"
+    );
+    // What was typed is named as it was. A variable that is wrong is wrong beside it, too.
+    let start = Start::memory().variable("REFUND_ROLE", "");
+    let (_, _, err) = start.argument("--role=agnet").argument("config").run();
+    assert!(err.contains("--role <ROLE>"), "{err}");
+    let start = Start::memory().variable("REFUND_ROLE", "");
+    let (code, _, err) = start.argument("--role=agent").argument("config").run();
+    assert_eq!(code, 2);
+    assert!(err.starts_with("error: REFUND_ROLE is set"), "{err}");
+}
+
+#[test]
+fn a_server_says_which_database_it_serves() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = Start::memory()
+        .argument("--database=sqlite:here.db")
+        .command();
+    let started = command
+        .current_dir(&directory)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .unwrap();
+    let log = String::from_utf8(started.stderr).unwrap();
+    let line = log.lines().find(|line| line.contains("started")).unwrap();
+    let line: Value = serde_json::from_str(line).unwrap();
+    let there = std::fs::canonicalize(directory.path()).unwrap();
+    let text = line.to_string();
+    assert!(
+        text.contains(&format!("sqlite:{}/here.db", there.display())),
+        "{text}"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_database_that_may_only_be_read_is_checked() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let directory = tempfile::tempdir().unwrap();
+    let file = demo(&directory);
+    let (code, out, err) = on(&file, &["check"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(
+        out.starts_with("ok: 3 customers and 0 refunds, 0 orders and 0 returns;"),
+        "{out}"
+    );
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o444)).unwrap();
+    let (code, out, err) = on(&file, &["check"]);
+    assert_eq!(code, 0, "{err}");
+    assert!(out.contains("could only be read"), "{out}");
+}

@@ -565,15 +565,27 @@ fn malformed_stateless_requests_before_a_session_do_not_end_it() {
 #[test]
 fn what_is_not_advertised_is_not_there() {
     let mut client = refunds_alone().connect();
-    for method in ["prompts/list", "resources/list", "resources/templates/list"] {
-        assert_eq!(
-            client.request(method, &json!({}))["error"]["code"],
-            -32601,
-            "{method}"
-        );
+    let reference = json!({ "ref": { "type": "ref/prompt", "name": "x" }, "argument": { "name": "a", "value": "b" } });
+    // Those that rmcp has types for, and those that it has none for, in the same words.
+    for (method, params) in [
+        ("prompts/list", json!({})),
+        ("prompts/get", json!({ "name": "support_desk" })),
+        ("resources/list", json!({})),
+        ("resources/templates/list", json!({})),
+        ("resources/read", json!({ "uri": "a:b" })),
+        ("resources/subscribe", json!({ "uri": "a:b" })),
+        ("resources/unsubscribe", json!({ "uri": "a:b" })),
+        ("logging/setLevel", json!({ "level": "debug" })),
+        ("completion/complete", reference),
+        ("tasks/get", json!({ "taskId": "x" })),
+        ("tasks/cancel", json!({ "taskId": "x" })),
+        ("tasks/list", json!({})),
+        ("refunds/undo", json!({})),
+    ] {
+        let error = client.request(method, &params)["error"].clone();
+        assert_eq!(error["code"], -32601, "{method}");
+        assert_eq!(error["message"], format!("Method not found: {method}"));
     }
-    let level = client.request("logging/setLevel", &json!({ "level": "debug" }));
-    assert_eq!(level["error"]["code"], -32601);
 }
 
 // The key a client may send by itself, and.
