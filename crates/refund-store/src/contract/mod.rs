@@ -16,18 +16,23 @@ pub mod arithmetic;
 pub mod concurrency;
 pub mod given;
 pub mod given_orders;
+pub mod given_units;
 pub mod keys;
 pub mod messages;
 pub mod orders;
+pub mod people;
+pub mod products;
 pub mod reading;
 pub mod refusals;
 pub mod returns;
 pub mod turns;
+pub mod units;
 
 use refund_domain::ports::{
     CustomerDirectory, CustomerReader, CustomerWriter, EscalationWriter, OrderReader, Outbox,
     RefundReader, RefundWriter, ReturnWriter,
 };
+use refund_domain::warranty::WarrantyReader;
 use refund_domain::{Customer, OrderLine};
 
 /// Makes the store under test, for the ports of refunds alone.
@@ -95,6 +100,18 @@ pub trait ContractStore: Sized {
     fn reopen(self) -> impl Future<Output = Option<Self>>;
 }
 
+/// Makes the store under test, for the readers of the warranty desk.
+pub trait WarrantyContractStore: Sized {
+    /// What reads the store. Clones are handles on one store.
+    type Reader: WarrantyReader + Clone + 'static;
+
+    /// A new store that holds what a JSON document of [`crate::transfer`] says, and nothing else.
+    fn with_data(json: &str) -> impl Future<Output = Self>;
+
+    /// A handle that reads the store.
+    fn reader(&self) -> Self::Reader;
+}
+
 /// Runs a case on a runtime with several threads.
 pub fn run(case: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_multi_thread()
@@ -142,6 +159,41 @@ macro_rules! refund_contract_tests {
                 a_suspended_customer_is_refused
                 more_than_the_balance_is_refused
                 decimals_that_the_currency_lacks_are_refused
+            }
+        }
+    };
+}
+
+/// Runs the suite of warranties on the store that a [`WarrantyContractStore`](contract::WarrantyContractStore)
+/// makes.
+#[macro_export]
+macro_rules! warranty_contract_tests {
+    ($store:ty) => {
+        $crate::contract_tests! { @modules $store;
+            people {
+                customers_are_found_by_what_is_known_of_them
+                names_are_found_as_a_scan_finds_them
+                a_customer_is_listed_once_and_whole
+                a_domain_in_punycode_is_the_same_domain
+                a_name_of_everybody_is_refused
+                addresses_come_in_the_order_in_which_they_were_added
+                a_text_means_an_address
+            }
+            products {
+                units_are_found_by_their_product
+                products_are_found_as_a_scan_finds_them
+                units_stand_in_the_order_of_the_products
+                a_search_that_fits_everything_is_refused
+            }
+            units {
+                each_unit_of_the_demonstration_comes_to_its_outcome
+                an_identifier_in_any_spelling_is_the_same
+                identities_that_look_alike_stay_apart
+                two_kinds_of_identifiers_can_clash
+                identifiers_are_found_as_a_scan_finds_them
+                a_unit_with_an_open_return_is_suppressed
+                a_unit_comes_back_as_saved
+                units_stand_in_the_order_of_their_characters
             }
         }
     };

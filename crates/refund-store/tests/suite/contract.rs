@@ -1,8 +1,11 @@
 //! The contract suite on both kinds of SQLite store.
 
-use refund_domain::{Customer, OrderLine};
-use refund_store::SqliteStore;
-use refund_store::contract::ContractStore;
+use std::io::Cursor;
+
+use refund_domain::{Caller, Customer, OrderLine, Role, Timestamp};
+use refund_store::contract::{ContractStore, WarrantyContractStore, given};
+use refund_store::transfer::{Format, Input};
+use refund_store::{SqliteReader, SqliteStore};
 use tempfile::TempDir;
 
 fn import(store: &SqliteStore, customers: Vec<Customer>, orders: &[OrderLine]) {
@@ -80,9 +83,31 @@ impl ContractStore for InFile {
     }
 }
 
+impl WarrantyContractStore for Memory {
+    type Reader = SqliteReader;
+
+    async fn with_data(json: &str) -> Self {
+        let store = SqliteStore::memory().unwrap();
+        let input = Input::new("data.json", Format::Json, Cursor::new(json.to_owned()));
+        let caller = Caller {
+            principal: given::principal("local"),
+            role: Role::Agent,
+            customer: None,
+        };
+        let at = Timestamp::parse("2026-01-02T03:04:05Z").unwrap();
+        store.import(vec![input], false, &caller, at).unwrap();
+        Self(store)
+    }
+
+    fn reader(&self) -> SqliteReader {
+        self.0.reader()
+    }
+}
+
 mod memory {
     use super::Memory;
     refund_store::contract_tests!(Memory);
+    refund_store::warranty_contract_tests!(Memory);
 }
 
 mod file {
@@ -110,5 +135,5 @@ fn every_case_is_in_the_suite() {
             }
         }
     }
-    assert_eq!(cases, 53);
+    assert_eq!(cases, 72);
 }
