@@ -9,6 +9,7 @@ use refund_domain::warranty::{
 };
 
 use super::WarrantyContractStore;
+use super::given::{customer, id};
 use super::given_units::{Generator, World, criterion, desk, product, unit};
 use crate::DemoData;
 
@@ -173,13 +174,17 @@ pub async fn units_stand_in_the_order_of_the_products<F: WarrantyContractStore>(
         products: vec![a.clone(), b.clone(), c.clone()],
         ..World::default()
     };
+    world.customers = vec![customer(1, 0, "USD"), customer(2, 0, "USD")];
+    for (unit, owner) in world.units.iter_mut().zip([1, 2, 1, 1]) {
+        unit.device.customer_id = Some(id(owner));
+    }
     // Two returns of one unit are one unit.
     world.units[3].open_returns = vec![open_return(1), open_return(2)];
     let made: F = world.stored().await;
     let unknown = product("a", "One", None);
     let skus = [b.sku, c.sku, unknown.sku, a.sku];
     for limit in [0, 1, 2, 3, 25] {
-        let found = made.reader().units_of(&skus, limit).await.unwrap();
+        let found = made.reader().units_of(&skus, None, limit).await.unwrap();
         assert_eq!((found.shown, found.with_open_return), (3, 1));
         let serials: Vec<_> = found
             .units
@@ -189,7 +194,21 @@ pub async fn units_stand_in_the_order_of_the_products<F: WarrantyContractStore>(
         assert_eq!(serials, ["3", "1", "2"][..3.min(limit as usize)]);
         assert!(found.units.iter().all(|unit| !unit.has_open_return));
     }
-    let none = made.reader().units_of(&[], 5).await.unwrap();
+    // Of one owner, nothing of the others is listed or counted.
+    for (owner, counts, expected) in [(1, (2, 1), &["3", "2"][..]), (2, (1, 0), &["1"])] {
+        for limit in [0, 1, 25] {
+            let found = made.reader().units_of(&skus, Some(id(owner)), limit).await;
+            let found = found.unwrap();
+            assert_eq!((found.shown, found.with_open_return), counts);
+            let serials: Vec<_> = found
+                .units
+                .iter()
+                .map(|unit| unit.device.serial.as_str())
+                .collect();
+            assert_eq!(serials, expected[..expected.len().min(limit as usize)]);
+        }
+    }
+    let none = made.reader().units_of(&[], None, 5).await.unwrap();
     assert_eq!((none.shown, none.with_open_return), (0, 0));
 }
 
