@@ -10,11 +10,12 @@ use crate::sh::{Failure, Run, context, read, root};
 const MANIFESTS: [&str; 3] = ["package.json", "package-lock.json", ".npmrc"];
 
 /// The scripts; they must lie beside their packages, or node does not find those.
-const SCRIPTS: [&str; 4] = [
+const SCRIPTS: [&str; 5] = [
     "checks.mjs",
     "client_v1.mjs",
     "client_v2.mjs",
     "returns.mjs",
+    "warranty.mjs",
 ];
 
 /// The client of the 1.x packages, which most hosts have today.

@@ -9,7 +9,8 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import Ajv2020 from "ajv/dist/2020.js";
-import { conversation } from "./returns.mjs";
+import { conversation as returns } from "./returns.mjs";
+import { conversation as warranty } from "./warranty.mjs";
 
 export const [binary, scratch] = process.argv.slice(2);
 
@@ -304,7 +305,8 @@ export async function run(name, modes, connect) {
     await inMemory(server);
     await server.close();
     await durable(`${name}-${mode}`, connect, mode);
-    await conversation(connect, mode);
+    await returns(connect, mode);
+    await warranty(connect, mode);
   }
   console.log(`${name}: ${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;

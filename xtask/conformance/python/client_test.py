@@ -106,7 +106,7 @@ class Server:
 
 
 @asynccontextmanager
-async def server(database):
+async def server(database, arguments=("--toolsets", "refunds")):
     """Starts the server through the SDK's own transport."""
     started = []
     spawn = stdio._create_platform_compatible_process
@@ -120,7 +120,7 @@ async def server(database):
     stdio._create_platform_compatible_process = remember
     try:
         with open(SCRATCH / "python.log", "a+", encoding="utf-8") as log:
-            parameters = StdioServerParameters(command=SERVER, args=["--toolsets", "refunds", "--database", database])
+            parameters = StdioServerParameters(command=SERVER, args=[*arguments, "--database", database])
             async with stdio.stdio_client(parameters, errlog=log) as (read, write):
                 async with ClientSession(read, write, read_timeout_seconds=DEADLINE) as session:
                     yield Server(session, started[0], log)
@@ -421,11 +421,88 @@ async def durable():
             equal(record["refundableBalance"], 475)
 
 
+WARRANTY = [
+    "check_warranty_coverage",
+    "find_customer",
+    "find_device",
+    "get_fee_quote",
+    "get_open_returns_for_device",
+    "resolve_shipping_address",
+    "search_devices",
+]
+TODAY = "2026-03-01"
+
+
+async def warranty(server):
+    """A unit that is dead on arrival and out of warranty: what happens, and what does it cost?"""
+    await server.session.initialize()
+    tools = await server.list()
+
+    async with check("the warranty desk only reads, and is described in full"):
+        equal(list(tools), WARRANTY)
+        for name, tool in tools.items():
+            true(tool.annotations.read_only_hint, f"{name} does not say that it only reads")
+            described(tool.input_schema, f"{name} input")
+            described(tool.output_schema, f"{name} output")
+            portable(tool.input_schema, f"{name} input")
+            portable(tool.output_schema, f"{name} output")
+
+    async def content(tool, arguments):
+        value = await server.content(tool, arguments)
+        jsonschema.Draft202012Validator(tools[tool].output_schema).validate(value)
+        return value
+
+    unit = {"identifier": "AX2-0001-0005", "today": TODAY}
+
+    async with check("AX2-0001-0005 is dead on arrival and out of warranty: what happens?"):
+        device = (await content("find_device", unit))["device"]["deviceId"]
+        equal((await content("get_open_returns_for_device", {"deviceId": device}))["count"], 0)
+        judged = await content(
+            "check_warranty_coverage", unit | {"problemDescription": "dead on arrival"}
+        )
+        equal(
+            (judged["identified"], judged["eligibility"], judged["reason"]),
+            (True, "EligibleForPaidRepair", "OutOfWarranty"),
+        )
+        equal(judged["allowsRmaCreation"], False)
+
+    async with check("what does it cost? 69.00 USD"):
+        quoted = await content("get_fee_quote", unit)
+        equal((quoted["repairFee"], quoted["currencyCode"]), (69, "USD"))
+        equal((quoted["planIsCovered"], quoted["allowsRmaCreation"]), (False, False))
+
+    async with check("what is not identified has no price, what is suppressed is not shown"):
+        near = unit | {"identifier": "AX2-0001-0006"}
+        equal((await content("check_warranty_coverage", near))["identified"], False)
+        true("repairFee" not in await content("get_fee_quote", near), "a fee for no unit")
+        hidden = await content("find_device", {"identifier": "AX2-0001-0002"})
+        equal((hidden["found"], hidden["suppressed"], "device" in hidden), (True, True, False))
+
+    async with check("a customer and an address, or an honest no"):
+        found = await content("find_customer", {"externalCustomerId": "EXT-10001"})
+        equal(found["matchCount"], 1)
+        address = {"customerId": found["customers"][0]["customerId"], "freeTextAddress": "US"}
+        answer = await content("resolve_shipping_address", address)
+        equal((answer["resolved"], answer["isFallback"]), (False, True))
+        true((await content("search_devices", {}))["refusalReason"], "no reason")
+
+    async with check("a day that is none and a key that is none are refused together"):
+        equal(
+            await server.issues(
+                "check_warranty_coverage", unit | {"today": "2026-02-30", "aiConfidence": 1}
+            ),
+            [(["today"], "custom"), (["aiConfidence"], "unknown_key")],
+        )
+
+
 async def main():
     async with server("memory:") as running:
         await in_memory(running)
     async with server("memory:") as running:
         await stateless(running)
+    arguments = ("--toolsets", "warranty", "--demo", "warranty", "--today", TODAY)
+    async with server("memory:", arguments) as running:
+        await warranty(running)
     await durable()
 
 

@@ -430,7 +430,7 @@ fn problems_in_two_files_come_together_and_nothing_is_imported() {
         ),
         (vec!["import"], "required"),
         (vec!["import", &customers, "--read-only"], "read-only"),
-        (vec!["import", &customers, "--role", "viewer"], "viewer"),
+        (vec!["import", &customers, "--role", "viewer"], "only looks"),
         (vec!["export", "--format", "csv"], "one entity"),
     ] {
         let err = desk.fails("a.db", &arguments, 2);
