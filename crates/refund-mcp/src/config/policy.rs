@@ -317,6 +317,23 @@ mod tests {
         assert_eq!(own.tiers, defaults.tiers);
     }
 
+    // `docs/policy.md` holds every default.
+    #[test]
+    fn the_page_says_what_holds_without_a_file() {
+        let page = include_str!("../../../../docs/policy.md");
+        let (_, rest) = page.split_once("```toml\n").unwrap();
+        let (file, _) = rest.split_once("```\n").unwrap();
+        let rows = |text: &str| -> BTreeMap<_, _> {
+            let found = rows(&warranty(text).unwrap()).into_iter();
+            found.filter(|(key, _)| !key.ends_with("deposit")).collect()
+        };
+        assert_eq!(rows(file), rows(""));
+        assert_eq!(
+            warranty(file).unwrap().policy.tiers().len(),
+            WarrantyPolicy::default().tiers().len()
+        );
+    }
+
     #[test]
     fn tiers_and_prices_are_replaced_as_a_whole() {
         let own = warranty(
