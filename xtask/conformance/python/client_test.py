@@ -20,6 +20,8 @@ import jsonschema
 import mcp.client.stdio as stdio
 from mcp import ClientSession, MCPError, StdioServerParameters
 
+import returns
+
 SERVER, SCRATCH = sys.argv[1], Path(sys.argv[2])
 
 # Running out of it means that something hangs; nothing is slow here.
@@ -396,6 +398,21 @@ async def stateless(server):
         equal((error.code, error.message), (-32602, "Unknown tool: nope"))
 
 
+async def returns_desk(server):
+    async with check("returns: initialize offers tools and prompts"):
+        hello = await server.session.initialize()
+        true(hello.capabilities.prompts is not None, "no prompts offered")
+        true("lookup_order" in hello.instructions, hello.instructions)
+    tools = await server.list()
+
+    async def content(tool, arguments):
+        value = await server.content(tool, arguments)
+        jsonschema.Draft202012Validator(tools[tool].output_schema).validate(value)
+        return value
+
+    await returns.conversation(server, tools, check, equal, true, content)
+
+
 async def durable():
     database = f"sqlite:{SCRATCH / 'python.db'}"
     made = {}
@@ -503,6 +520,8 @@ async def main():
     arguments = ("--toolsets", "warranty", "--demo", "warranty", "--today", TODAY)
     async with server("memory:", arguments) as running:
         await warranty(running)
+    async with server("memory:", returns.ARGUMENTS) as running:
+        await returns_desk(running)
     await durable()
 
 
