@@ -3,9 +3,14 @@
 
 use rust_decimal::Decimal;
 
+use crate::settled::KeyUse;
 use crate::{
-    Caller, Currency, Customer, CustomerId, Money, MoneyError, Principal, Reason, Timestamp,
+    Caller, Currency, Customer, CustomerId, IdempotencyKey, Money, MoneyError, Principal, Reason,
+    Timestamp, ToolName,
 };
+
+/// The command's name in the audit trail; the owner of its idempotency keys.
+pub const TOOL: &str = "adjust_balance";
 
 /// How much a balance is asked to change, before its currency is known: above or below zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,10 +72,21 @@ pub struct AdjustBalance {
     pub by: AdjustmentAmount,
     /// Why.
     pub reason: Reason,
+    /// The caller's own name for this correction.
+    pub idempotency_key: Option<IdempotencyKey>,
     /// Who asks.
     pub caller: Caller,
     /// The present instant.
     pub at: Timestamp,
+}
+
+/// What must be known to decide, loaded under the lock under which the outcome is saved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// The customer, if there is one.
+    pub customer: Option<Customer>,
+    /// What the key was used for before, by the same principal.
+    pub key_use: Option<KeyUse<Adjustment>>,
 }
 
 /// A correction that was made. Rows like this are never edited and never deleted.
@@ -142,6 +158,24 @@ pub enum AdjustmentRefusal {
         /// As asked.
         customer_id: CustomerId,
     },
+    /// The key was used before, for another correction.
+    #[error("Idempotency key {key} was already used to adjust the balance of customer {customer_id} by {}. To retry that, give exactly the same amount and reason; for another correction, use a new key.", by.normalize())]
+    KeyUsed {
+        /// As asked.
+        key: IdempotencyKey,
+        /// Whose balance was corrected.
+        customer_id: CustomerId,
+        /// By how much.
+        by: Decimal,
+    },
+    /// The key was used before, for something else than a correction.
+    #[error("Idempotency key {key} was already used for a call of {tool}. Use a new key.")]
+    KeyUsedByTool {
+        /// As asked.
+        key: IdempotencyKey,
+        /// The tool.
+        tool: ToolName,
+    },
 }
 
 impl AdjustmentRefusal {
@@ -153,6 +187,7 @@ impl AdjustmentRefusal {
             Self::CurrencyPrecision { .. } => "CURRENCY_PRECISION",
             Self::BalanceBelowZero { .. } => "BALANCE_BELOW_ZERO",
             Self::BalanceTooLarge { .. } => "BALANCE_TOO_LARGE",
+            Self::KeyUsed { .. } | Self::KeyUsedByTool { .. } => "IDEMPOTENCY_CONFLICT",
         }
     }
 }
@@ -164,13 +199,16 @@ pub struct AdjustmentSettled {
     pub trace: Vec<&'static str>,
     /// The correction to save, or why there is none.
     pub outcome: Result<Adjustment, AdjustmentRefusal>,
+    /// Whether the correction is that of an earlier call with the same key. Nothing is to be saved.
+    pub replayed: bool,
 }
 
 impl AdjustmentSettled {
-    /// The word in the audit trail: `adjusted`, or the refusal's code.
+    /// The word in the audit trail: `adjusted`, `replayed`, or the refusal's code.
     #[must_use]
     pub fn as_str(&self) -> &'static str {
         match &self.outcome {
+            Ok(_) if self.replayed => "replayed",
             Ok(_) => "adjusted",
             Err(refusal) => refusal.code(),
         }
@@ -178,13 +216,55 @@ impl AdjustmentSettled {
 }
 
 impl AdjustBalance {
-    /// Decides. Pure: the same customer gives the same outcome. A suspended customer's balance may be
+    /// Decides. Pure: the same facts give the same outcome. The key is asked first, so that a retry
+    /// gets its first answer whatever has happened since. A suspended customer's balance may be
     /// corrected: it is a person who does so, and no money leaves.
     #[must_use]
-    pub fn settle(&self, customer: Option<&Customer>) -> AdjustmentSettled {
+    pub fn settle(&self, facts: &Facts) -> AdjustmentSettled {
+        if let Some(settled) = self.ask_key(facts.key_use.as_ref()) {
+            return settled;
+        }
         let mut trace = Vec::with_capacity(3);
-        let outcome = self.judge(customer, &mut trace);
-        AdjustmentSettled { trace, outcome }
+        let outcome = self.judge(facts.customer.as_ref(), &mut trace);
+        AdjustmentSettled {
+            trace,
+            outcome,
+            replayed: false,
+        }
+    }
+
+    fn ask_key(&self, key_use: Option<&KeyUse<Adjustment>>) -> Option<AdjustmentSettled> {
+        let key = self.idempotency_key.clone()?;
+        let refusal = match key_use? {
+            KeyUse::ThisTool(earlier) if self.made(earlier) => {
+                return Some(AdjustmentSettled {
+                    trace: vec!["key.replay"],
+                    outcome: Ok(earlier.clone()),
+                    replayed: true,
+                });
+            }
+            KeyUse::ThisTool(earlier) => AdjustmentRefusal::KeyUsed {
+                key,
+                customer_id: earlier.customer_id,
+                by: earlier.by(),
+            },
+            KeyUse::OtherTool(tool) => AdjustmentRefusal::KeyUsedByTool {
+                key,
+                tool: tool.clone(),
+            },
+        };
+        Some(AdjustmentSettled {
+            trace: vec!["key.conflict"],
+            outcome: Err(refusal),
+            replayed: false,
+        })
+    }
+
+    /// Whether an earlier correction is what is asked for now.
+    fn made(&self, earlier: &Adjustment) -> bool {
+        earlier.customer_id == self.customer_id
+            && earlier.by() == self.by.decimal()
+            && earlier.reason == self.reason
     }
 
     fn judge(
@@ -275,6 +355,7 @@ mod tests {
             customer_id: CustomerId::new("CUST-00001").unwrap(),
             by: AdjustmentAmount::parse(by).unwrap(),
             reason: Reason::new("a correction by hand").unwrap(),
+            idempotency_key: None,
             caller: Caller::new(Principal::new("local").unwrap(), Role::Agent),
             at: Timestamp::parse("2026-01-02T03:04:05Z").unwrap(),
         }
@@ -344,14 +425,64 @@ mod tests {
             (customer(Active, 5_000, "JPY"), "5.00", "adjusted", 5_005),
             (customer(Active, 1, "CLF"), "-0.0001", "adjusted", 0),
         ] {
-            let settled = command(by).settle(Some(&customer));
+            let settled = command(by).settle(&of(Some(&customer)));
             assert_eq!(settled.as_str(), code, "{by}");
             if let Ok(adjustment) = settled.outcome {
                 assert_eq!(adjustment.after.minor(), after, "{by}");
                 assert_eq!(adjustment.by(), by.parse().unwrap());
             }
         }
-        assert_eq!(command("1").settle(None).as_str(), "CUSTOMER_NOT_FOUND");
+        assert_eq!(
+            command("1").settle(&of(None)).as_str(),
+            "CUSTOMER_NOT_FOUND"
+        );
+    }
+
+    fn of(customer: Option<&Customer>) -> Facts {
+        Facts {
+            customer: customer.cloned(),
+            key_use: None,
+        }
+    }
+
+    #[test]
+    fn a_key_gives_its_first_answer_or_a_conflict() {
+        let rich = customer(CustomerStatus::Active, 5_000, "USD");
+        let with_key = |by: &str| AdjustBalance {
+            idempotency_key: Some(IdempotencyKey::new("K").unwrap()),
+            ..command(by)
+        };
+        let first = with_key("10").settle(&of(Some(&rich)));
+        assert_eq!((first.as_str(), first.replayed), ("adjusted", false));
+        let earlier = first.outcome.unwrap();
+        // The customer is gone by then, and the retry gets its answer all the same.
+        let used = |key_use| Facts {
+            customer: None,
+            key_use: Some(key_use),
+        };
+        let again = with_key("10.00").settle(&used(KeyUse::ThisTool(earlier.clone())));
+        assert_eq!(
+            (again.as_str(), again.trace),
+            ("replayed", vec!["key.replay"])
+        );
+        assert_eq!(again.outcome, Ok(earlier.clone()));
+        let mut others = [with_key("11"), with_key("10"), with_key("-10")];
+        others[1].reason = Reason::new("another reason").unwrap();
+        for other in others {
+            let settled = other.settle(&used(KeyUse::ThisTool(earlier.clone())));
+            assert_eq!(settled.as_str(), "IDEMPOTENCY_CONFLICT");
+            let text = settled.outcome.unwrap_err().to_string();
+            assert!(text.contains("CUST-00001 by 10. To retry"), "{text}");
+        }
+        let tool = ToolName::new("trigger_refund").unwrap();
+        let settled = with_key("10").settle(&used(KeyUse::OtherTool(tool)));
+        assert_eq!(
+            settled.outcome.unwrap_err().to_string(),
+            "Idempotency key K was already used for a call of trigger_refund. Use a new key."
+        );
+        // Without a key nothing is asked.
+        let settled = command("10").settle(&of(Some(&rich)));
+        assert_eq!(settled.as_str(), "adjusted");
     }
 
     #[test]
@@ -371,7 +502,7 @@ mod tests {
                 "The balance of 5000 JPY of customer CUST-00001 cannot be adjusted by 999999999999999: it would be larger than any balance can be.",
             ),
         ] {
-            let refusal = command(by).settle(Some(&yen)).outcome.unwrap_err();
+            let refusal = command(by).settle(&of(Some(&yen))).outcome.unwrap_err();
             assert_eq!(refusal.to_string(), text);
         }
     }
@@ -384,7 +515,7 @@ mod tests {
             let customer = customer(CustomerStatus::Active, minor, "USD");
             let mut command = command("1");
             command.by = AdjustmentAmount::new(Decimal::new(by, 2)).unwrap();
-            match command.settle(Some(&customer)).outcome {
+            match command.settle(&of(Some(&customer))).outcome {
                 Ok(adjustment) => prop_assert_eq!(adjustment.after.minor(), minor + by),
                 Err(_) => prop_assert!(!(0..=MAX_MINOR_UNITS).contains(&(minor + by))),
             }

@@ -56,7 +56,7 @@
 //! *Invariant:* nothing here reads a clock, makes a random id, or does I/O. Both come in through
 //! [`Clock`] and [`IdSource`]. The workspace's `clippy.toml` and `cargo xtask arrows` guard it.
 
-mod adjustment;
+pub mod adjustment;
 mod caller;
 mod currency;
 mod customer;

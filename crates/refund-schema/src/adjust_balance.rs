@@ -21,10 +21,15 @@ pub struct AdjustBalanceOutput {
     adjusted_at: String,
     /// Who did it.
     principal: String,
+    /// true if an earlier command with the same key did this and nothing happened now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    replayed: Option<bool>,
 }
 
-impl From<&Adjustment> for AdjustBalanceOutput {
-    fn from(adjustment: &Adjustment) -> Self {
+impl AdjustBalanceOutput {
+    /// A correction, and whether it had been made before.
+    #[must_use]
+    pub fn new(adjustment: &Adjustment, replayed: bool) -> Self {
         Self {
             customer_id: adjustment.customer_id.to_string(),
             adjusted_by: adjustment.into(),
@@ -32,6 +37,7 @@ impl From<&Adjustment> for AdjustBalanceOutput {
             currency: adjustment.after.currency().code(),
             adjusted_at: adjustment.at.to_string(),
             principal: adjustment.principal.to_string(),
+            replayed: replayed.then_some(true),
         }
     }
 }

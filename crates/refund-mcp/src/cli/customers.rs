@@ -3,7 +3,8 @@
 use clap::Subcommand;
 use refund_domain::ports::{CustomerDirectory as _, CustomerReader as _, CustomerWriter as _};
 use refund_domain::{
-    AdjustBalance, AdjustmentAmount, Clock as _, Customer, CustomerId, EmailAddress, Reason,
+    AdjustBalance, AdjustmentAmount, Clock as _, Customer, CustomerId, EmailAddress,
+    IdempotencyKey, Reason,
 };
 use refund_schema::{AdjustBalanceOutput, GetCustomerRecordOutput};
 use refund_store::system::SystemClock;
@@ -48,6 +49,10 @@ pub(super) enum CustomersCommand {
         /// Why: 10 to 500 characters, for those who read the books later
         #[arg(long, value_name = "TEXT", value_parser = parse_reason)]
         reason: Reason,
+        /// Your own name for this correction: the same command with the same key again corrects nothing
+        /// twice
+        #[arg(long, value_name = "KEY", value_parser = parse_key)]
+        key: Option<IdempotencyKey>,
         /// As JSON also on a terminal
         #[arg(long)]
         json: bool,
@@ -62,8 +67,9 @@ pub(super) fn run(config: &Config, command: &CustomersCommand) -> Result<Exit, C
             id,
             by,
             reason,
+            key,
             json,
-        } => adjust(config, *id, *by, reason, *json),
+        } => adjust(config, (*id, *by), reason, key.as_ref(), *json),
     }
 }
 
@@ -163,9 +169,9 @@ fn row(customer: &Customer) -> [String; 5] {
 
 fn adjust(
     config: &Config,
-    customer_id: CustomerId,
-    by: AdjustmentAmount,
+    (customer_id, by): (CustomerId, AdjustmentAmount),
     reason: &Reason,
+    key: Option<&IdempotencyKey>,
     json: bool,
 ) -> Result<Exit, CliError> {
     may_write(config)?;
@@ -174,12 +180,14 @@ fn adjust(
         customer_id,
         by,
         reason: reason.clone(),
+        idempotency_key: key.cloned(),
         caller: identity::local(config),
         at: SystemClock.now(),
     };
     let settled = runtime()?
         .block_on(store.adjust_balance(command))
         .map_err(CliError::Store)?;
+    let replayed = settled.replayed;
     let adjustment = settled
         .outcome
         .map_err(|refusal| CliError::Refused(refusal.to_string()))?;
@@ -189,9 +197,18 @@ fn adjust(
             ("before", adjustment.before.to_string()),
             ("adjusted by", adjustment.by().to_string()),
             ("balance", adjustment.after.to_string()),
+            (
+                "replayed",
+                if replayed {
+                    "yes, nothing happened now"
+                } else {
+                    ""
+                }
+                .to_owned(),
+            ),
         ])?;
     } else {
-        print_json(&AdjustBalanceOutput::from(&adjustment))?;
+        print_json(&AdjustBalanceOutput::new(&adjustment, replayed))?;
     }
     Ok(Exit::Ok)
 }
@@ -202,6 +219,10 @@ fn parse_id(text: &str) -> Result<CustomerId, String> {
 
 fn parse_amount(text: &str) -> Result<AdjustmentAmount, String> {
     AdjustmentAmount::parse(text).map_err(|error| error.to_string())
+}
+
+fn parse_key(text: &str) -> Result<IdempotencyKey, String> {
+    IdempotencyKey::new(text).map_err(|error| error.to_string())
 }
 
 fn parse_reason(text: &str) -> Result<Reason, String> {

@@ -575,3 +575,40 @@ fn a_database_that_may_only_be_read_is_checked() {
     assert_eq!(code, 0, "{err}");
     assert!(out.contains("could only be read"), "{out}");
 }
+
+#[test]
+fn a_correction_with_a_key_is_made_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = demo(&directory);
+    let adjust = |by: &str, key: &str| {
+        let reason = "Goodwill was booked twice";
+        let command = ["customers", "adjust", "CUST-00001", "--by", by];
+        on(
+            &file,
+            &[&command[..], &["--reason", reason, "--key", key]].concat(),
+        )
+    };
+    let (code, first, err) = adjust("-25.00", "ticket-7");
+    assert_eq!(code, 0, "{err}");
+    let (code, again, err) = adjust("-25", "ticket-7");
+    assert_eq!(code, 0, "{err}");
+    let [mut first, mut again] =
+        [first, again].map(|text| serde_json::from_str::<Value>(&text).unwrap());
+    assert_eq!(first["refundableBalance"], 475);
+    assert_eq!(again["replayed"].take(), json!(true));
+    first["replayed"] = Value::Null;
+    assert_eq!(again, first);
+    let (code, _, err) = adjust("25.00", "ticket-7");
+    assert_eq!(code, 3);
+    assert!(
+        err.contains(
+            "ticket-7 was already used to adjust the balance of customer CUST-00001 by -25."
+        ),
+        "{err}"
+    );
+    let (code, _, err) = adjust("25.00", "two words");
+    assert_eq!(code, 2);
+    assert!(err.contains("visible ASCII"), "{err}");
+    let (code, out, _) = on(&file, &["check"]);
+    assert_eq!(code, 0, "{out}");
+}

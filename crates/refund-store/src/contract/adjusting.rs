@@ -1,7 +1,7 @@
 //! Balances corrected by hand, and customers found otherwise than by id.
 
 use refund_domain::ports::{CustomerDirectory, CustomerWriter};
-use refund_domain::{EmailAddress, Outcome};
+use refund_domain::{Caller, EmailAddress, IdempotencyKey, Outcome, Principal, Role};
 use tokio::task::JoinSet;
 
 use super::ContractStore;
@@ -27,6 +27,52 @@ pub async fn a_balance_goes_up_and_down<F: ContractStore>() {
     assert_eq!(ask.of(&store).await, Outcome::Replayed(refund));
     let refund = processed(Ask::new(1, "25.5").of(&store).await);
     assert!(refund.remaining_refundable_balance.is_zero());
+}
+
+/// Once for a key, whoever sends it again; anything else with the key is refused, and keys are their
+/// principal's and their tool's.
+pub async fn a_correction_with_a_key_is_made_once<F: ContractStore>() {
+    let made = F::with(vec![customer(1, 10_000, "USD")]).await;
+    let store = made.store();
+    let with_key = |by: &str, key: &str| {
+        let mut command = adjust(1, by);
+        command.idempotency_key = Some(IdempotencyKey::new(key).unwrap());
+        command
+    };
+    let first = store.adjust_balance(with_key("5", "A")).await.unwrap();
+    assert_eq!((first.as_str(), first.replayed), ("adjusted", false));
+    let _other = store.adjust_balance(adjust(1, "1")).await.unwrap();
+    let again = store.adjust_balance(with_key("5.00", "A")).await.unwrap();
+    assert_eq!((again.as_str(), again.replayed), ("replayed", true));
+    assert_eq!(again.outcome, first.outcome);
+    assert_eq!(balance(&store, 1).await, 10_600);
+
+    let _refund = processed(Ask::new(1, "1").key("R").of(&store).await);
+    for (by, key) in [("6", "A"), ("5", "R")] {
+        let settled = store.adjust_balance(with_key(by, key)).await.unwrap();
+        assert_eq!(settled.as_str(), "IDEMPOTENCY_CONFLICT");
+    }
+    let refund = Ask::new(1, "1").key("A").of(&store).await;
+    assert_eq!(refund.as_str(), "IDEMPOTENCY_CONFLICT");
+    let mut theirs = with_key("5", "A");
+    theirs.caller = Caller::new(Principal::new("somebody").unwrap(), Role::Agent);
+    let settled = store.adjust_balance(theirs).await.unwrap();
+    assert_eq!(settled.as_str(), "adjusted");
+    // A refusal does not use the key up.
+    let refused = store.adjust_balance(with_key("-500", "B")).await.unwrap();
+    assert_eq!(refused.as_str(), "BALANCE_BELOW_ZERO");
+    let settled = store.adjust_balance(with_key("-1", "B")).await.unwrap();
+    assert_eq!(settled.as_str(), "adjusted");
+    assert_eq!(balance(&store, 1).await, 10_900);
+
+    let mut calls = JoinSet::new();
+    for _ in 0..20 {
+        let (store, command) = (made.store(), with_key("2", "C"));
+        calls.spawn(async move { store.adjust_balance(command).await.unwrap().replayed });
+    }
+    let replayed = calls.join_all().await;
+    assert_eq!(replayed.iter().filter(|replayed| !**replayed).count(), 1);
+    assert_eq!(balance(&store, 1).await, 11_100);
 }
 
 /// Never below zero, never beyond what the currency can express, never to nobody.

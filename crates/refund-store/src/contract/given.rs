@@ -139,6 +139,7 @@ pub fn adjust(customer: u32, by: &str) -> AdjustBalance {
         customer_id: id(customer),
         by: AdjustmentAmount::parse(by).unwrap(),
         reason: Reason::new("corrected by hand").unwrap(),
+        idempotency_key: None,
         caller: Caller::new(principal("local"), Role::Agent),
         at: Timestamp::parse("2026-01-02T03:04:05.678Z").unwrap(),
     }

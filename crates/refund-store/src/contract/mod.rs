@@ -208,6 +208,7 @@ macro_rules! contract_tests {
             adjusting {
                 a_balance_goes_up_and_down
                 a_correction_that_cannot_be_changes_nothing
+                a_correction_with_a_key_is_made_once
                 corrections_and_refunds_at_once_lose_nothing
                 customers_are_found_by_address_and_in_pages
             }

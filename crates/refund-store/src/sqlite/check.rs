@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use refund_domain::refund::TOOL;
-use refund_domain::{StoreError, escalation, returns};
+use refund_domain::{StoreError, adjustment, escalation, returns};
 use rusqlite::Connection;
 
 use super::connection::{self, Patience, WRITER_WAIT};
@@ -83,7 +83,7 @@ const REFUND_COUNTS: &str =
      GROUP BY c.number HAVING c.refund_count <> count(r.seq)";
 
 /// Queries that give one sentence for each violation. `{tool}` is the tool that makes refunds.
-const INVARIANTS: [&str; 13] = [
+const INVARIANTS: [&str; 15] = [
     BALANCES,
     REFUND_COUNTS,
     "SELECT 'customer ' || customer_id || ': the balance ' || balance_minor || ' is below zero'
@@ -126,7 +126,18 @@ const INVARIANTS: [&str; 13] = [
          LEFT JOIN audit a ON a.seq = j.audit_seq
      WHERE c.currency IS NOT j.currency OR a.outcome IS NOT 'adjusted'
          OR a.principal IS NOT j.principal OR a.at_ms IS NOT j.at_ms
-         OR json_extract(a.arguments, '$.customer_id') IS NOT j.customer_id",
+         OR json_extract(a.arguments, '$.customer_id') IS NOT j.customer_id
+         OR json_extract(a.arguments, '$.idempotency_key') IS NOT j.idempotency_key",
+    "SELECT 'adjustment ' || j.seq || ': its idempotency key ' || j.idempotency_key
+         || ' of principal ' || j.principal || ' is not recorded for it'
+     FROM adjustments j LEFT JOIN idempotency_keys k
+         ON k.principal = j.principal AND k.key = j.idempotency_key
+     WHERE j.idempotency_key IS NOT NULL AND (k.key IS NULL OR k.tool <> '{adjustment}')",
+    "SELECT 'idempotency key ' || k.key || ' of principal ' || k.principal
+         || ': there is no adjustment that was made with it'
+     FROM idempotency_keys k LEFT JOIN adjustments j
+         ON j.principal = k.principal AND j.idempotency_key = k.key
+     WHERE k.tool = '{adjustment}' AND j.seq IS NULL",
     "SELECT 'audit row ' || a.seq || ': the adjustment that it tells of is not there'
      FROM audit a LEFT JOIN adjustments j ON j.audit_seq = a.seq
      WHERE a.outcome = 'adjusted' AND j.seq IS NULL",
@@ -233,6 +244,7 @@ fn prove(conn: &Connection, read_only: bool) -> Result<CheckReport, SqlError> {
 fn filled(invariant: &str) -> String {
     invariant
         .replace("{tool}", TOOL)
+        .replace("{adjustment}", adjustment::TOOL)
         .replace("{return}", returns::TOOL)
         .replace("{turn}", escalation::TOOL)
 }

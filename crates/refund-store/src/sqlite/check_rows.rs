@@ -2,16 +2,13 @@
 
 use std::error::Error;
 
-use refund_domain::{
-    Currency, CustomerId, EmailAddress, IdempotencyKey, Money, Principal, Reason, RefundId, Role,
-    Timestamp, ToolName,
-};
+use refund_domain::{EmailAddress, IdempotencyKey, Principal, RefundId, Role, Timestamp, ToolName};
 use rusqlite::{Connection, Row};
 use serde::de::IgnoredAny;
 
 use super::check::Findings;
 use super::error::{SqlError, is_damage};
-use super::{customers, escalations, orders, products, refunds, returns};
+use super::{adjustments, customers, escalations, orders, products, refunds, returns};
 
 /// Looks at the rows of one table, one after the other.
 pub(crate) type Look = fn(&Connection) -> Result<Findings, SqlError>;
@@ -22,11 +19,7 @@ pub(crate) const TABLES: [Look; 11] = [
     |conn| rows(conn, products::EVERY, products::read),
     |conn| rows(conn, orders::EVERY, orders::read),
     |conn| rows(conn, refunds::EVERY, refunds::read),
-    |conn| {
-        rows(conn, ADJUSTMENTS, |row| {
-            checked("adjustments", row, adjustment)
-        })
-    },
+    |conn| rows(conn, adjustments::EVERY, adjustments::read),
     |conn| rows(conn, KEYS, |row| checked("idempotency_keys", row, key)),
     |conn| rows(conn, returns::EVERY, |row| returns::read(conn, row)),
     |conn| rows(conn, MESSAGES, |row| checked("outbox", row, message)),
@@ -36,10 +29,6 @@ pub(crate) const TABLES: [Look; 11] = [
 ];
 
 // The first column is what names the row in a finding.
-const ADJUSTMENTS: &str =
-    "SELECT CAST(seq AS TEXT), customer_id, by_minor, currency, balance_minor,
-         reason, at_ms, principal
-     FROM adjustments ORDER BY seq";
 const KEYS: &str = "SELECT key, principal, tool, refund_id, created_at_ms
      FROM idempotency_keys ORDER BY principal, key";
 const MESSAGES: &str = "SELECT CAST(seq AS TEXT), recipient, subject, body, handed_over_at_ms,
@@ -89,19 +78,6 @@ fn checked(
 ) -> Result<(), SqlError> {
     let name: String = row.get(0)?;
     check(row).map_err(|cause| SqlError::untrue(table, name, cause))
-}
-
-fn adjustment(row: &Row<'_>) -> Result<(), Cause> {
-    CustomerId::new(row.get_ref(1)?.as_str()?)?;
-    let by: i64 = row.get(2)?;
-    let currency = Currency::new(row.get_ref(3)?.as_str()?)?;
-    let after: i64 = row.get(4)?;
-    Money::from_minor(after, currency)?;
-    Money::from_minor(after.saturating_sub(by), currency)?;
-    Reason::new(row.get_ref(5)?.as_str()?)?;
-    Timestamp::from_unix_millis(row.get(6)?)?;
-    Principal::new(row.get_ref(7)?.as_str()?)?;
-    Ok(())
 }
 
 fn key(row: &Row<'_>) -> Result<(), Cause> {

@@ -1,5 +1,6 @@
 //! `check` names what is wrong, whatever way it was brought about.
 
+use refund_domain::IdempotencyKey;
 use refund_domain::ports::CustomerWriter;
 use refund_store::contract::given::{Ask, adjust, customer};
 
@@ -47,11 +48,24 @@ async fn every_kind_of_tampering_is_found() {
         ),
         ("DELETE FROM refunds WHERE seq = 2", "there is no refund"),
         (
+            "DELETE FROM idempotency_keys WHERE key = 'J'",
+            "adjustment 1: its idempotency key J of principal local is not recorded for it",
+        ),
+        (
+            "UPDATE adjustments SET idempotency_key = NULL",
+            "idempotency key J of principal local: there is no adjustment that was made with it",
+        ),
+        (
+            "UPDATE adjustments SET idempotency_key = 'I';
+             UPDATE idempotency_keys SET key = 'I' WHERE key = 'J'",
+            "adjustment 1 of customer CUST-00002",
+        ),
+        (
             "DELETE FROM idempotency_keys",
             "its idempotency key K of principal local is not recorded for it",
         ),
         (
-            "UPDATE idempotency_keys SET key = 'L'",
+            "UPDATE idempotency_keys SET key = 'L' WHERE key = 'K'",
             "idempotency key L of principal local: it was not used by refund",
         ),
         (
@@ -155,7 +169,7 @@ async fn every_kind_of_tampering_is_found() {
         ),
         (
             "UPDATE refunds SET idempotency_key = 'L' WHERE seq = 1;
-             UPDATE idempotency_keys SET key = 'L'",
+             UPDATE idempotency_keys SET key = 'L' WHERE key = 'K'",
             "audit row 1 tells of another key",
         ),
         (
@@ -181,7 +195,9 @@ async fn every_kind_of_tampering_is_found() {
         import(&store, vec![customer(2, 0, "USD")]);
         let _with_key = Ask::new(1, "10").key("K").of(&store).await;
         let _without = Ask::new(1, "5").of(&store).await;
-        let adjusted = store.adjust_balance(adjust(2, "0.01")).await.unwrap();
+        let mut correction = adjust(2, "0.01");
+        correction.idempotency_key = Some(IdempotencyKey::new("J").unwrap());
+        let adjusted = store.adjust_balance(correction).await.unwrap();
         assert_eq!(adjusted.as_str(), "adjusted");
         assert_sound(&store);
         tamper(&place.raw(), "");
