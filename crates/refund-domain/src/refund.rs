@@ -310,7 +310,9 @@ impl IssueRefund {
         } else {
             // To the caller as if there were no such customer; the trace tells the operator.
             let mut decision = decide(&facts.without_customer(&self.request), &self.request);
-            decision.trace.insert(0, "customer.hidden");
+            if facts.customer.is_some() {
+                decision.trace.insert(0, "customer.hidden");
+            }
             decision
         };
         let outcome = match verdict {

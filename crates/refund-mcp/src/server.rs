@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use refund_domain::{Caller, IdempotencyKey};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode,
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, Extensions,
     GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult, ListToolsResult,
     PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
@@ -14,10 +14,11 @@ use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 
 use crate::catalogue::{Call, Catalogue, Desks, ToolSpec};
-use crate::envelope::{Arguments, MetaIdempotencyKey, MetaLanguage, WireId};
+use crate::envelope::{Arguments, Carried, MetaIdempotencyKey, MetaLanguage, WireId};
 use crate::instructions;
 use crate::logging::RequestLabel;
 use crate::messages::Language;
+use crate::metrics;
 use crate::outcome::{self, ArgumentErrors, Failure, Speech, Success};
 use crate::panics::CatchPanic;
 use crate::prompts;
@@ -105,8 +106,10 @@ impl Server {
             Ok(Err(_)) => Err(Failure::Panicked),
             Err(_) => Err(Failure::Deadline),
         };
-        let micros = u64::try_from(started.elapsed().as_micros()).unwrap_or(u64::MAX);
+        let took = started.elapsed();
+        let micros = u64::try_from(took.as_micros()).unwrap_or(u64::MAX);
         let word = outcome::word(&outcome);
+        metrics::call(tool.name, word, took);
         let principal = self.0.caller.principal.as_str();
         tracing::info!(tool = tool.name, principal, outcome = word, micros, request = %RequestLabel(request_id), "call");
         if let Err(
@@ -142,6 +145,14 @@ impl Server {
         let shown: String = name.chars().take(256).collect();
         ErrorData::invalid_params(format!("Unknown tool: {shown}"), None)
     }
+}
+
+/// What a transport sent along with a request: beside it, or over HTTP beside its text.
+fn carried<T: Clone + Send + Sync + 'static>(extensions: &Extensions) -> Option<&T> {
+    extensions.get::<T>().or_else(|| {
+        let parts = extensions.get::<axum::http::request::Parts>()?;
+        parts.extensions.get::<Carried>()?.0.get::<T>()
+    })
 }
 
 /// An error with its causes, for the log.
@@ -203,19 +214,10 @@ impl ServerHandler for Server {
             return Err(Self::unknown_tool(&request.name));
         };
         // Only our transports make requests, and they always put the arguments here.
-        let arguments = context
-            .extensions
-            .get::<Arguments>()
-            .and_then(|found| found.0.clone());
-        let key = context
-            .extensions
-            .get::<MetaIdempotencyKey>()
-            .map(|found| &found.0);
-        let language = context
-            .extensions
-            .get::<MetaLanguage>()
-            .map(|found| found.0);
-        let id = context.extensions.get::<WireId>().map_or("", WireId::raw);
+        let arguments = carried::<Arguments>(&context.extensions).and_then(|found| found.0.clone());
+        let key = carried::<MetaIdempotencyKey>(&context.extensions).map(|found| &found.0);
+        let language = carried::<MetaLanguage>(&context.extensions).map(|found| found.0);
+        let id = carried::<WireId>(&context.extensions).map_or("", WireId::raw);
         let asked = Asked {
             arguments: arguments.as_deref(),
             meta_key: key,

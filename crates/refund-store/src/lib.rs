@@ -48,3 +48,6 @@ pub mod transfer;
 pub use demo::DemoData;
 pub use sqlite::{CheckReport, Migrated, OpenError, SqliteReader, SqliteStore};
 pub use transfer::ImportError;
+
+/// The histogram, of crate `metrics`, of how many commands a store committed together.
+pub const BATCH_COMMANDS: &str = "refund_store_batch_commands";

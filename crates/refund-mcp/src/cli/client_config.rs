@@ -1,13 +1,12 @@
 //! `refund-mcp client-config`: what to paste into an MCP client, so that it starts this binary with
 //! the configuration in force.
 
-use std::io::Write as _;
 use std::path::Path;
 
 use clap::{CommandFactory as _, ValueEnum};
 use serde_json::{Value, json};
 
-use super::{CliError, CommandLine, print};
+use super::{CliError, CommandLine, note, print};
 use crate::config::{Config, Database, LOG_LEVEL, Source, unknown, values};
 use crate::exit::Exit;
 
@@ -113,12 +112,6 @@ pub(super) fn run(config: &Config, client: Client, json: bool) -> Result<Exit, C
         );
     }
     Ok(Exit::Ok)
-}
-
-/// A line beside the output, as a comment, on stderr.
-fn note(text: &str) {
-    // If stderr is gone, nobody is there to read it.
-    let _ = writeln!(std::io::stderr(), "# {text}");
 }
 
 /// How a client starts the server.

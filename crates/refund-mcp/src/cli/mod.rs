@@ -9,12 +9,14 @@ mod customers;
 mod docs;
 mod export;
 mod format;
+mod http;
 mod import;
 mod migrate;
 mod progress;
 mod refunds;
 mod serve;
 mod table;
+mod token;
 mod tools;
 
 use std::io;
@@ -24,8 +26,9 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use refund_store::{DemoData, OpenError, SqliteStore};
 use serde::Serialize;
 
-use crate::config::{Config, ConfigError, Database, Demo, Flags, Source};
+use crate::config::{Config, ConfigError, Database, Demo, Flags, HttpFlags, Source};
 use crate::exit::Exit;
+use crate::identity::TokenFileError;
 use crate::logging::{self, LogLevel};
 use crate::stdout;
 
@@ -46,6 +49,11 @@ struct CommandLine {
 enum Command {
     /// Serve MCP on standard input and output (the default)
     Stdio,
+    /// Serve MCP over HTTP, at /mcp; needs a token in `MCP_HTTP_TOKEN` or in a token file
+    Http(HttpFlags),
+    /// Make, list and revoke the tokens of the HTTP server
+    #[command(subcommand)]
+    Token(token::TokenCommand),
     /// Run one tool and print its result
     Call {
         /// The tool's name
@@ -122,6 +130,14 @@ pub(crate) enum CliError {
     Write(#[source] io::Error),
     #[error("failed to start")]
     Start(#[source] io::Error),
+    #[error("failed to listen on {address}")]
+    Listen {
+        address: String,
+        #[source]
+        source: io::Error,
+    },
+    #[error(transparent)]
+    Tokens(#[from] TokenFileError),
     #[error("{0}")]
     Rejected(String),
     #[error("{0}")]
@@ -133,7 +149,11 @@ pub(crate) enum CliError {
 impl CliError {
     fn exit(&self) -> Exit {
         match self {
-            Self::Config(_) | Self::Usage(_) | Self::Read { .. } => Exit::Usage,
+            Self::Config(_)
+            | Self::Usage(_)
+            | Self::Read { .. }
+            | Self::Tokens(_)
+            | Self::Listen { .. } => Exit::Usage,
             Self::Open(_) | Self::NoDatabase(_) | Self::Store(_) => Exit::Store,
             Self::Write(_) | Self::Start(_) => Exit::Fault,
             Self::Rejected(_) => Exit::ImportRejected,
@@ -203,7 +223,7 @@ fn from_environment(error: &clap::Error) -> Option<CliError> {
 
 fn execute(line: &CommandLine) -> Result<Exit, CliError> {
     let config = Config::load(&line.flags)?;
-    let serves = matches!(line.command, None | Some(Command::Stdio));
+    let serves = matches!(line.command, None | Some(Command::Stdio | Command::Http(_)));
     logging::start(match config.log_level.source {
         // A person at a terminal reads the result, not the log.
         Source::Default if !serves => LogLevel::Warn,
@@ -211,6 +231,8 @@ fn execute(line: &CommandLine) -> Result<Exit, CliError> {
     });
     match &line.command {
         None | Some(Command::Stdio) => serve::run(&config),
+        Some(Command::Http(flags)) => http::run(&config, flags),
+        Some(Command::Token(command)) => token::run(&config, command),
         Some(Command::Call { tool, arguments }) => call::run(&config, tool, arguments),
         Some(Command::Tools { json }) => tools::run(&config, *json),
         Some(Command::Import(args)) => import::run(&config, args),
@@ -239,6 +261,14 @@ fn complain(error: &dyn std::error::Error) {
     }
     // If stderr is gone, nobody is there to read it.
     let _ = writeln!(io::stderr(), "{text}");
+}
+
+/// A line beside the output, as a comment, on stderr.
+fn note(text: &str) {
+    use io::Write as _;
+
+    // If stderr is gone, nobody is there to read it.
+    let _ = writeln!(io::stderr(), "# {text}");
 }
 
 fn print(text: &str) -> Result<(), CliError> {
@@ -315,6 +345,14 @@ fn no_demo(config: &Config) -> Result<(), CliError> {
 /// A runtime for one command or one client.
 fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(CliError::Start)
+}
+
+/// A runtime for a server with many clients.
+fn runtime_for_many() -> Result<tokio::runtime::Runtime, CliError> {
+    tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()
         .map_err(CliError::Start)

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use super::http::HttpSection;
 use super::nearest;
 use super::policy::PolicySection;
 
@@ -28,6 +29,7 @@ pub(super) struct ConfigFile {
     pub(super) mail_from: Option<String>,
     pub(super) log_level: Option<String>,
     pub(super) policy: Option<PolicySection>,
+    pub(super) http: Option<HttpSection>,
 }
 
 /// A configuration file that cannot be used.

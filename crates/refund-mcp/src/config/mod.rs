@@ -2,6 +2,7 @@
 
 mod file;
 mod flags;
+mod http;
 mod policy;
 mod show;
 
@@ -20,6 +21,8 @@ use crate::outcome::ArgumentErrors;
 use file::ConfigFile;
 pub(crate) use file::FileError;
 pub(crate) use flags::Flags;
+use http::HttpSection;
+pub(crate) use http::{HttpConfig, HttpFlags, TokenFlags};
 pub(crate) use policy::Warranty;
 pub(crate) use show::{show, values};
 
@@ -45,6 +48,8 @@ pub(crate) struct Config {
     pub(crate) log_level: Setting<LogLevel>,
     /// The rules of warranties. They have no flags: a rule is not a matter of how a server is started.
     pub(crate) warranty: Setting<Warranty>,
+    /// The section `[http]` as it stands in the file; [`HttpConfig`] has what is in force.
+    http: HttpSection,
 }
 
 /// A value and its source.
@@ -223,6 +228,7 @@ impl Config {
                 LogLevel::Info,
             ),
             warranty: pick(None, warranty_from_file(flags, file)?, Warranty::default()),
+            http: file.http.clone().unwrap_or_default(),
         })
     }
 

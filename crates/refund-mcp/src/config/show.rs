@@ -2,23 +2,27 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Config, Database, Demo, Setting, Source, policy};
+use super::{Config, ConfigError, Database, Demo, HttpConfig, Setting, Source, policy};
 use crate::catalogue::Toolset;
 use crate::outcome::ArgumentErrors;
 
 /// The configuration as JSON (`{"key": {"value": …, "source": …}}`) or as TOML with the sources in
 /// comments. Secrets are masked.
-pub(crate) fn show(config: &Config, json: bool) -> String {
+///
+/// # Errors
+/// What `refund-mcp http` is told is wrong.
+pub(crate) fn show(config: &Config, json: bool) -> Result<String, ConfigError> {
     let plain = rows(config).into_iter();
     let policy = policy::rows(&config.warranty.value).into_iter();
     let rows = plain
         .map(|(key, value, source)| (key.to_owned(), value, source))
+        .chain(HttpConfig::without_flags(config)?.rows())
         .chain(policy.map(|(key, value)| (key, value, config.warranty.source)));
     if json {
         let object: Map<String, Value> = rows
             .map(|(key, value, source)| (key, json!({ "value": value, "source": source.as_str() })))
             .collect();
-        return serde_json::to_string_pretty(&object).unwrap_or_default();
+        return Ok(serde_json::to_string_pretty(&object).unwrap_or_default());
     }
     let lines = rows.map(|(key, value, source)| {
         // The values are texts, numbers, booleans and lists of texts, which JSON and TOML write alike.
@@ -26,7 +30,7 @@ pub(crate) fn show(config: &Config, json: bool) -> String {
         let value = if value.is_null() { json!("") } else { value };
         format!("{off}{key} = {value}  # {}", source.as_str())
     });
-    lines.collect::<Vec<_>>().join("\n")
+    Ok(lines.collect::<Vec<_>>().join("\n"))
 }
 
 /// What is in force and can be said with a flag, by key, in the order of the documentation. A value is null, a text, a boolean or

@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 pub(crate) use id::WireId;
 use members::Members;
 pub(crate) use request::{
-    Arguments, Lifecycle, MetaIdempotencyKey, MetaLanguage, lifecycle, typed,
+    Arguments, Carried, Lifecycle, MetaIdempotencyKey, MetaLanguage, lifecycle, typed,
 };
 
 /// What one message turned out to be.
@@ -117,6 +117,17 @@ pub(crate) fn id_of_prefix(prefix: &[u8]) -> Option<WireId> {
     // A number at the very end may have been cut.
     let complete = id.as_bytes().as_ptr_range().end < text.as_bytes().as_ptr_range().end;
     if complete { WireId::read(id) } else { None }
+}
+
+/// What an answer holds: `result` or `error`, and the text of it. `None` for anything else.
+pub(crate) fn content_of(answer: &[u8]) -> Option<(&'static str, &RawValue)> {
+    let mut members = Members::new(["result", "error"]);
+    members.read(std::str::from_utf8(answer).ok()?).ok()?;
+    match (members.get(0), members.get(1)) {
+        (Some(result), None) => Some(("result", result)),
+        (None, Some(error)) => Some(("error", error)),
+        _ => None,
+    }
 }
 
 fn object(text: &str) -> Message<'_> {

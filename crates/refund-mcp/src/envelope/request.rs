@@ -7,8 +7,8 @@ use refund_schema::{IDEMPOTENCY_KEY_META, idempotency_key_from_meta};
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientJsonRpcMessage,
-    ClientRequest, CustomRequest, GetExtensions, GetMeta, Implementation, InitializeRequest,
-    InitializeRequestParams, JsonRpcMessage, ProtocolVersion, RequestMetaObject,
+    ClientRequest, CustomRequest, Extensions, GetExtensions, GetMeta, Implementation,
+    InitializeRequest, InitializeRequestParams, JsonRpcMessage, ProtocolVersion, RequestMetaObject,
 };
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
@@ -31,6 +31,10 @@ pub(crate) struct MetaIdempotencyKey(pub(crate) IdempotencyKey);
 /// extensions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct MetaLanguage(pub(crate) Language);
+
+/// What a request's extensions held before it went to rmcp as text. Travels beside that text.
+#[derive(Debug, Clone)]
+pub(crate) struct Carried(pub(crate) Extensions);
 
 /// The most text that is handed to rmcp: what it builds from it can be a hundred times as large.
 const MOST_FOR_RMCP: usize = 64 * 1024;

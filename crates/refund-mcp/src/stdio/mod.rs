@@ -1,7 +1,6 @@
 //! The server on standard input and output.
 
 mod in_flight;
-mod junk;
 mod lines;
 mod pipe;
 mod transport;

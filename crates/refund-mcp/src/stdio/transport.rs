@@ -22,10 +22,11 @@ use tokio::io::AsyncWriteExt as _;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 
 use super::in_flight::InFlight;
-use super::junk::JunkLog;
+
 use super::lines::{Line, Lines};
 use super::pipe::Output;
 use crate::envelope::{self, Junk, Lifecycle, Message, Request, WireId};
+use crate::junk::JunkLog;
 use crate::shutdown::Shutdown;
 
 /// A line to write, and the slot that is free once it is written.
@@ -92,7 +93,7 @@ impl Stdio {
             in_flight: Arc::clone(&in_flight),
             session: false,
             stateless: false,
-            junk: JunkLog::default(),
+            junk: JunkLog::new("message dropped without an answer"),
         };
         (
             Self {

@@ -78,6 +78,10 @@ impl Start {
             "REFUND_CONFIG",
             "REFUND_DEMO",
             "LOG_LEVEL",
+            "MCP_HTTP_TOKEN",
+            "REFUND_TOKEN_FILE",
+            "HOST",
+            "PORT",
         ] {
             if !self.environment.iter().any(|(set, _)| set == name) {
                 command.env_remove(name);

@@ -10,6 +10,7 @@
 
 mod cli;
 mod client;
+mod http;
 #[cfg(feature = "fault-points")]
 mod isolation;
 mod mail;

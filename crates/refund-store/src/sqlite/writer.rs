@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
+use metrics::histogram;
 use refund_domain::StoreError;
 use rusqlite::Connection;
 use tokio::sync::mpsc;
 
 use super::batch::{self, Command, Job, Waiting};
 use super::connection::{Durability, Patience};
+use crate::BATCH_COMMANDS;
 
 /// Commands that wait in the queue; callers beyond that wait for a place in it.
 const QUEUE: usize = 1024;
@@ -105,6 +107,7 @@ fn serve(
             }
             continue;
         }
+        histogram!(BATCH_COMMANDS).record(u32::try_from(due.len()).unwrap_or(u32::MAX));
         // A panic costs the batch it happened in, not the server.
         let run = catch_unwind(AssertUnwindSafe(|| batch::run(&conn, due)));
         if run.is_err() {

@@ -1,0 +1,9 @@
+//! The server over HTTP, through the real binary on a port of its own.
+
+mod attacks;
+mod envelope;
+mod life;
+mod limits;
+mod protocol;
+mod server;
+mod tokens;
