@@ -135,13 +135,15 @@ pub(crate) fn update(conn: &Connection, seq: i64, record: &AddressRecord) -> Res
     }
 }
 
+/// Every address, by customer and in the order in which they were added.
+pub(crate) const EVERY: &str = concat!(select!(), "ORDER BY customer_id, seq");
+
 /// Every address, by customer and in the order in which they were added, one at a time.
 pub(crate) fn each<E: From<SqlError>>(
     conn: &Connection,
     mut take: impl FnMut(AddressRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = concat!(select!(), "ORDER BY customer_id, seq");
-    let mut statement = conn.prepare(sql).map_err(SqlError::from)?;
+    let mut statement = conn.prepare(EVERY).map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
     while let Some(row) = rows.next().map_err(SqlError::from)? {
         take(read(row)?.1)?;
@@ -149,7 +151,7 @@ pub(crate) fn each<E: From<SqlError>>(
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> Result<(i64, AddressRecord), SqlError> {
+pub(crate) fn read(row: &Row<'_>) -> Result<(i64, AddressRecord), SqlError> {
     let id: String = row.get(0)?;
     let record = from_row(row, &id).map_err(|cause| SqlError::untrue(TABLE, id, cause))?;
     Ok((row.get(10)?, record))

@@ -10,7 +10,8 @@ use super::connection::{self, Patience, WRITER_WAIT};
 use super::error::{SqlError, is_damage};
 use super::open::log_is_there;
 use super::{
-    OpenError, SqliteStore, absolute, check_audit, check_returns, check_rows, check_schema, migrate,
+    OpenError, SqliteStore, absolute, check_audit, check_returns, check_rows, check_schema,
+    check_warranties, functions, migrate,
 };
 
 /// Findings of one kind that are listed.
@@ -147,7 +148,7 @@ impl SqliteStore {
     /// Proves the invariants: each balance is the opening balance with the adjustments less the
     /// refunds and not below zero, no refund, key or audit row points at nothing, keys and refunds
     /// belong together, every refund and adjustment has its audit row, which says the same of it, the
-    /// same for returns, their orders and messages, and for the turns of conversations, every row holds
+    /// same for returns, their orders and messages, and for the turns of conversations, whatever is found by a key has that key, every row holds
     /// what a tool can read, the tables, indexes and triggers are this program's, and the file is whole.
     /// Reads one snapshot, in memory that does not grow with it; servers may run.
     ///
@@ -217,17 +218,19 @@ fn or_damage(
 
 /// Everything, on one snapshot.
 fn prove(conn: &Connection, read_only: bool) -> Result<CheckReport, SqlError> {
+    functions::register(conn)?;
     let snapshot = conn.unchecked_transaction()?;
     let mut findings = Vec::new();
     collect(&mut findings, integrity(&snapshot))?;
     collect(&mut findings, check_schema::look(&snapshot))?;
     collect(&mut findings, foreign_keys(&snapshot))?;
-    for invariant in INVARIANTS.into_iter().chain(check_returns::INVARIANTS) {
+    for invariant in invariants() {
         collect(&mut findings, sentences(&snapshot, &filled(invariant)))?;
     }
     collect(&mut findings, check_audit::refunds(&snapshot))?;
     collect(&mut findings, check_audit::returns(&snapshot))?;
-    for look in check_rows::TABLES {
+    let tables = check_rows::TABLES.into_iter();
+    for look in tables.chain(check_warranties::TABLES) {
         collect(&mut findings, look(&snapshot))?;
     }
     Ok(CheckReport {
@@ -238,6 +241,14 @@ fn prove(conn: &Connection, read_only: bool) -> Result<CheckReport, SqlError> {
         read_only,
         findings,
     })
+}
+
+/// The queries of all tables.
+fn invariants() -> impl Iterator<Item = &'static str> {
+    INVARIANTS
+        .into_iter()
+        .chain(check_returns::INVARIANTS)
+        .chain(check_warranties::INVARIANTS)
 }
 
 /// An invariant with the names of tools in it.
@@ -329,8 +340,7 @@ mod tests {
     #[test]
     fn no_query_keeps_a_table_in_memory() {
         let conn = migrate::scratch().unwrap();
-        let invariants = INVARIANTS.into_iter().chain(check_returns::INVARIANTS);
-        for invariant in invariants {
+        for invariant in invariants() {
             let sql = format!("EXPLAIN QUERY PLAN {}", filled(invariant));
             let mut statement = conn.prepare(&sql).unwrap();
             let steps = statement

@@ -40,7 +40,8 @@ const AUDIT: &str =
 
 type Cause = Box<dyn Error + Send + Sync>;
 
-fn rows<T>(
+/// Reads each row of a query; what cannot be read is a finding.
+pub(crate) fn rows<T>(
     conn: &Connection,
     sql: &str,
     read: impl Fn(&Row<'_>) -> Result<T, SqlError>,

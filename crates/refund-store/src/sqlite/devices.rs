@@ -163,17 +163,19 @@ pub(crate) fn alone(conn: &Connection, serial: &SerialNumber) -> Result<Option<D
     rows.next()?.map(read).transpose()
 }
 
+/// Every unit, by serial number.
+pub(crate) const EVERY: &str = concat!(
+    "SELECT ",
+    columns!(),
+    " FROM devices d ORDER BY d.serial_number"
+);
+
 /// Every unit, by serial number, one at a time.
 pub(crate) fn each<E: From<SqlError>>(
     conn: &Connection,
     mut take: impl FnMut(Device) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = concat!(
-        "SELECT ",
-        columns!(),
-        " FROM devices d ORDER BY d.serial_number"
-    );
-    let mut statement = conn.prepare(sql).map_err(SqlError::from)?;
+    let mut statement = conn.prepare(EVERY).map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
     while let Some(row) = rows.next().map_err(SqlError::from)? {
         take(read(row)?)?;
@@ -339,7 +341,7 @@ fn record(conn: &Connection, unit: ListedUnit) -> Result<UnitRecord, SqlError> {
     })
 }
 
-fn read(row: &Row<'_>) -> Result<Device, SqlError> {
+pub(crate) fn read(row: &Row<'_>) -> Result<Device, SqlError> {
     from_row(row).map_err(|cause| SqlError::untrue(TABLE, ROW, cause))
 }
 

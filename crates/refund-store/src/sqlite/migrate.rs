@@ -244,3 +244,106 @@ fn is_the_file_at(file: &File, path: &Path) -> bool {
 fn is_the_file_at(_file: &File, _path: &Path) -> bool {
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use refinery::Target;
+    use refund_domain::EmailAddress;
+    use refund_domain::warranty::{
+        CustomerSearch, PhoneProbe, ProductField, ProductSearch, TextProbe,
+    };
+
+    use super::super::SqliteStore;
+    use super::*;
+
+    // Customers and products that were there before there were keys are found by them.
+    #[tokio::test]
+    async fn a_migration_makes_the_keys_of_what_is_there() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("refunds.db");
+        let mut conn = Connection::open(&path).unwrap();
+        embedded::migrations::runner()
+            .set_grouped(true)
+            .set_target(Target::Version(2))
+            .run(&mut conn)
+            .unwrap();
+        for (number, name, email, key) in [
+            (
+                1,
+                "Lucía O'Brien-Beltrán",
+                "lucia@bücher.example",
+                "lucia@bücher.example",
+            ),
+            (
+                2,
+                "山田 太郎",
+                "Taro@xn--wgv71a.example",
+                "taro@xn--wgv71a.example",
+            ),
+            (3, "--", "x@example.com", "x@example.com"),
+            // The address of the first in its other spelling: it keeps the key that it has.
+            (
+                4,
+                "A Twin",
+                "lucia@xn--bcher-kva.example",
+                "lucia@xn--bcher-kva.example",
+            ),
+        ] {
+            conn.execute(
+                "INSERT INTO customers (number, customer_id, name, email, email_key, status, currency,
+                     balance_minor, opening_minor, refund_count, created_at_ms, phone_number)
+                 VALUES (?1, printf('CUST-%05d', ?1), ?2, ?3, ?4, 'active', 'USD', 5, 5, 0, 0,
+                     '+1 202 555 010' || ?1)",
+                rusqlite::params![number, name, email, key],
+            )
+            .unwrap();
+        }
+        conn.execute_batch(
+            "INSERT INTO products (sku, name, model)
+             VALUES ('AX-200-HS', 'Handheld Terminal', 'AX-200'), ('CR-10', 'Charging Cradle', NULL)",
+        )
+        .unwrap();
+        drop(conn);
+
+        let migrated = SqliteStore::migrate(&path).unwrap();
+        assert_eq!((migrated.from, migrated.to), (Some(2), Some(newest())));
+        let store = SqliteStore::open(&path).unwrap();
+        let reader = store.reader();
+        for (asked, numbers) in [
+            ("obrian", &[][..]),
+            ("o'brian", &[1]),
+            ("BELTRAN", &[1]),
+            ("山田", &[2]),
+            ("twin", &[4]),
+        ] {
+            let probe = TextProbe::of(asked).unwrap();
+            let found = reader.customers_named(&probe, 10).await.unwrap();
+            let found: Vec<_> = found.iter().map(|customer| customer.id.number()).collect();
+            assert_eq!(found, numbers, "{asked}");
+        }
+        let probe = PhoneProbe::of("202 555 0102").unwrap();
+        let found = reader.customers_with_phone(&probe, 10).await.unwrap();
+        assert_eq!(found.len(), 1);
+        for (asked, number) in [("TARO@日本.example", 2), ("lucia@xn--bcher-kva.example", 1)] {
+            let email = EmailAddress::new(asked).unwrap();
+            let found = reader.customer_with_email(&email).await.unwrap();
+            assert_eq!(found.map(|customer| customer.id.number()), Some(number));
+        }
+        for (field, asked, sku) in [
+            (ProductField::Sku, "ax200", "AX-200-HS"),
+            (ProductField::Model, "AX-200", "AX-200-HS"),
+            (ProductField::Model, "cradel", "CR-10"),
+            (ProductField::Name, "handheld", "AX-200-HS"),
+        ] {
+            let probe = TextProbe::of(asked).unwrap();
+            let found = reader.products_like(field, &probe, 10).await.unwrap();
+            let found: Vec<_> = found.iter().map(|product| product.sku.as_str()).collect();
+            assert_eq!(found, [sku], "{asked}");
+        }
+        // Nothing is wrong but the two with one address.
+        let report = store.check().unwrap();
+        assert_eq!(report.findings.len(), 1, "{:#?}", report.findings);
+        let twin = "CUST-00004 of table customers";
+        assert!(report.findings[0].contains(twin), "{:#?}", report.findings);
+    }
+}

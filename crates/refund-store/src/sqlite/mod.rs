@@ -9,6 +9,7 @@ mod check_audit;
 mod check_returns;
 mod check_rows;
 mod check_schema;
+mod check_warranties;
 mod connection;
 mod count_turn;
 mod customer_keys;

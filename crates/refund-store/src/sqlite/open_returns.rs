@@ -94,13 +94,15 @@ fn save(conn: &Connection, sql: &str, record: &OpenReturnRecord) -> Result<(), S
     }
 }
 
+/// Every open return, by number.
+pub(crate) const EVERY: &str = concat!(select!(), "ORDER BY rma_number");
+
 /// Every open return, by number, one at a time.
 pub(crate) fn each<E: From<SqlError>>(
     conn: &Connection,
     mut take: impl FnMut(OpenReturnRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = concat!(select!(), "ORDER BY rma_number");
-    let mut statement = conn.prepare(sql).map_err(SqlError::from)?;
+    let mut statement = conn.prepare(EVERY).map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
     while let Some(row) = rows.next().map_err(SqlError::from)? {
         take(read(row)?)?;
@@ -108,7 +110,7 @@ pub(crate) fn each<E: From<SqlError>>(
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> Result<OpenReturnRecord, SqlError> {
+pub(crate) fn read(row: &Row<'_>) -> Result<OpenReturnRecord, SqlError> {
     let number: String = row.get(0)?;
     from_row(row, &number).map_err(|cause| SqlError::untrue(TABLE, number, cause))
 }

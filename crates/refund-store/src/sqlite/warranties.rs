@@ -86,16 +86,18 @@ fn save(conn: &Connection, sql: &str, record: &WarrantyRecord) -> Result<(), Sql
     }
 }
 
+/// Every warranty, by serial number.
+pub(crate) const EVERY: &str = concat!(
+    select!(),
+    "ORDER BY serial_number, start_date, plan_name, tier"
+);
+
 /// Every warranty, by serial number, one at a time.
 pub(crate) fn each<E: From<SqlError>>(
     conn: &Connection,
     mut take: impl FnMut(WarrantyRecord) -> Result<(), E>,
 ) -> Result<(), E> {
-    let sql = concat!(
-        select!(),
-        "ORDER BY serial_number, start_date, plan_name, tier"
-    );
-    let mut statement = conn.prepare(sql).map_err(SqlError::from)?;
+    let mut statement = conn.prepare(EVERY).map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
     while let Some(row) = rows.next().map_err(SqlError::from)? {
         take(read(row)?)?;
@@ -103,7 +105,7 @@ pub(crate) fn each<E: From<SqlError>>(
     Ok(())
 }
 
-fn read(row: &Row<'_>) -> Result<WarrantyRecord, SqlError> {
+pub(crate) fn read(row: &Row<'_>) -> Result<WarrantyRecord, SqlError> {
     from_row(row).map_err(|cause| SqlError::untrue(TABLE, ROW, cause))
 }
 

@@ -18,3 +18,4 @@ mod processes;
 mod returns;
 mod support;
 mod transfer;
+mod warranty;
