@@ -79,7 +79,7 @@ enum Command {
     Refunds(refunds::RefundsCommand),
     /// Bring a database to the newest schema; servers do so by themselves
     Migrate,
-    /// Prove the invariants of a database: balances, keys, references
+    /// Prove the invariants of a database: balances, keys, references, the audit trail, every row, the schema
     Check,
     /// Print what an MCP client needs in order to start this server with the configuration in force
     ClientConfig {

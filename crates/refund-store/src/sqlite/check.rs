@@ -1,6 +1,7 @@
 //! Proving that no money is lost: the invariants of a database, on one snapshot, while servers run.
 
 use std::path::Path;
+use std::time::SystemTime;
 
 use refund_domain::refund::TOOL;
 use refund_domain::{StoreError, adjustment, escalation, returns};
@@ -180,6 +181,7 @@ impl SqliteStore {
         let driver = |error| OpenError::from_driver(&path, error);
         // Without a log nobody has the file open, and it can be read without the index of a log, which
         // could not be written where only reading is allowed.
+        let before = stamp(&path);
         let at_rest = !log_is_there(&path);
         let conn = match at_rest {
             true => connection::immutable(&path),
@@ -190,12 +192,18 @@ impl SqliteStore {
         migrate::require_newest(&conn, &path)?;
         let report =
             or_damage(prove(&conn, true), true).map_err(|error| OpenError::other(&path, error))?;
-        if at_rest && log_is_there(&path) {
+        if at_rest && (log_is_there(&path) || stamp(&path) != before) {
             let cause = "somebody began to write it while it was read; run the check again";
             return Err(OpenError::other(&path, cause));
         }
         Ok(report)
     }
+}
+
+/// What changes when a file is written.
+fn stamp(path: &Path) -> Option<(u64, SystemTime)> {
+    let file = path.metadata().ok()?;
+    Some((file.len(), file.modified().ok()?))
 }
 
 /// A report also of a file that is so damaged that not even a snapshot can be taken.
