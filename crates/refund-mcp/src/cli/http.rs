@@ -2,7 +2,7 @@
 
 use tokio::net::TcpListener;
 
-use super::serve::{courier, store};
+use super::serve::{courier, database, store};
 use super::{CliError, runtime_for_many};
 use crate::config::{Config, HttpConfig, HttpFlags};
 use crate::exit::Exit;
@@ -27,8 +27,9 @@ pub(super) fn run(config: &Config, flags: &HttpFlags) -> Result<Exit, CliError> 
     Guests::check(token_file.as_deref())?;
     let store = store(config)?;
     let courier = courier(config, &store)?;
+    let database = database(config, &store);
     let guests = Guests::new(Servers::new(config, store.clone()), token_file)?;
-    tracing::info!(version = env!("CARGO_PKG_VERSION"), "started");
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), database, "started");
     if http.is_unreachable() {
         tracing::warn!(
             "every request under another name than localhost is turned away; name those that clients use with --allow-host"

@@ -201,9 +201,12 @@ fn from_environment(error: &clap::Error) -> Option<CliError> {
     };
     let long = argument.strip_prefix("--")?.split([' ', '=']).next()?;
     let command = CommandLine::command();
-    let mut arguments = command.get_arguments();
+    let of_one = command
+        .get_subcommands()
+        .flat_map(|one| one.get_arguments());
+    let mut arguments = command.get_arguments().chain(of_one);
     let variable = arguments
-        .find(|known| known.get_long() == Some(long))?
+        .find(|known| known.get_long() == Some(long) && known.get_env().is_some())?
         .get_env()?;
     let value = std::env::var_os(variable)?;
     let value = value.to_string_lossy();

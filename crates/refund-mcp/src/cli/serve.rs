@@ -18,11 +18,7 @@ use crate::{identity, stdio};
 pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
     let store = store(config)?;
     let courier = courier(config, &store)?;
-    // Absolute, because the directory that a client starts a server in is anybody's guess.
-    let database = match &config.database.value {
-        Database::Memory => "memory:".to_owned(),
-        Database::Sqlite(_) => format!("sqlite:{}", store.path().display()),
-    };
+    let database = database(config, &store);
     let server = server(config, store)?;
     tracing::info!(
         version = env!("CARGO_PKG_VERSION"),
@@ -51,6 +47,15 @@ pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
     runtime.shutdown_background();
     tracing::info!("stopped");
     Ok(exit)
+}
+
+/// Which database is served, for the log. Absolute, because the directory that a client starts a server
+/// in is anybody's guess.
+pub(super) fn database(config: &Config, store: &SqliteStore) -> String {
+    match &config.database.value {
+        Database::Memory => "memory:".to_owned(),
+        Database::Sqlite(_) => format!("sqlite:{}", store.path().display()),
+    }
 }
 
 /// The server of a configuration over an open store, for whoever started the process.
