@@ -42,6 +42,15 @@ pub(super) fn embedded(target: &Path) -> Result<PathBuf, Failure> {
     release(target, "--package refund-store --bench refunds", "refunds")
 }
 
+/// The program that measures and judges the warranty desk without a server.
+pub(super) fn warranty(target: &Path) -> Result<PathBuf, Failure> {
+    release(
+        target,
+        "--package refund-store --bench warranty",
+        "warranty",
+    )
+}
+
 /// The peer's script, beside its installed packages.
 pub(super) fn peer(target: &Path) -> Result<PathBuf, Failure> {
     let directory = target.join("peer");

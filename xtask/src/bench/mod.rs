@@ -16,6 +16,7 @@ mod processes;
 mod report;
 mod session;
 mod stdio;
+mod warranty;
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -31,12 +32,13 @@ use report::Report;
 type Measurement = fn(&Setting, &mut Report) -> Result<(), Failure>;
 
 /// Every measurement, in the order of the report.
-const MEASUREMENTS: [(&str, Measurement); 5] = [
+const MEASUREMENTS: [(&str, Measurement); 6] = [
     ("stdio", stdio::measure),
     ("durable", durable::measure),
     ("processes", processes::measure),
     ("footprint", footprint::measure),
     ("growth", growth::measure),
+    ("warranty", warranty::measure),
 ];
 
 /// The word that makes this program the echo that `stdio` measures beside.

@@ -20,6 +20,7 @@ pub(super) enum Unit {
     PerSecond,
     Mebibytes,
     Percent,
+    Count,
 }
 
 /// A bound on what is judged: the ratio where there is something beside, else the value itself.
@@ -136,6 +137,7 @@ impl Unit {
             Self::PerSecond => format!("{value:.0}/s"),
             Self::Mebibytes => format!("{value:.1} MiB"),
             Self::Percent => format!("{value:.0} %"),
+            Self::Count => format!("{value:.0}"),
         }
     }
 }
