@@ -2,7 +2,7 @@
 
 use refund_store::{OpenError, SqliteStore};
 
-use super::{CliError, open, print};
+use super::{CliError, TIER_HINT, open, print};
 use crate::config::{Config, Database};
 use crate::exit::Exit;
 
@@ -12,7 +12,15 @@ pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
         (Err(CliError::Open(OpenError::ReadOnly { .. })), Database::Sqlite(path)) => {
             SqliteStore::check_read_only(path)?
         }
-        (store, _) => store?.check().map_err(CliError::Store)?,
+        (store, _) => {
+            let store = store?;
+            let mut report = store.check().map_err(CliError::Store)?;
+            let tiers = store.reader().tiers().map_err(CliError::Store)?;
+            if let Err(error) = config.warranty.value.policy.knows(&tiers) {
+                report.findings.push(format!("{error}; {TIER_HINT}"));
+            }
+            report
+        }
     };
     for finding in &report.findings {
         print(finding)?;

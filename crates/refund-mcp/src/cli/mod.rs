@@ -345,6 +345,10 @@ fn no_demo(config: &Config) -> Result<(), CliError> {
     }
 }
 
+/// What to do about a tier that warranties name and the policy does not have.
+const TIER_HINT: &str =
+    "add it to policy.warranty.tiers in the configuration file, or correct the warranty";
+
 /// A runtime for one command or one client.
 fn runtime() -> Result<tokio::runtime::Runtime, CliError> {
     tokio::runtime::Builder::new_current_thread()

@@ -5,8 +5,8 @@ use std::io::{IsTerminal as _, Write as _};
 use refund_store::SqliteStore;
 use refund_store::system::SystemClock;
 
-use super::{CliError, memory, no_demo, runtime};
-use crate::catalogue::Store;
+use super::{CliError, TIER_HINT, memory, no_demo, runtime};
+use crate::catalogue::{Store, Toolset};
 use crate::config::{Config, Database};
 use crate::exit::Exit;
 use crate::mail::{Courier, Smtp};
@@ -65,6 +65,21 @@ pub(super) fn server(config: &Config, store: Store) -> Result<Server, CliError> 
     Ok(Servers::new(config, store).of(identity::local(config)))
 }
 
+/// Says at the start if a warranty names a tier that the policy does not have, for its unit's questions
+/// will be answered as faults. On a thread of its own, because it reads every warranty; nobody waits
+/// for it, and a store that cannot be asked says so itself when it is used.
+fn look_at_tiers(config: &Config, store: &Store) {
+    let policy = config.warranty.value.policy.clone();
+    let reader = store.reader();
+    std::thread::spawn(move || {
+        if let Ok(tiers) = reader.tiers()
+            && let Err(error) = policy.knows(&tiers)
+        {
+            tracing::error!(%error, "{TIER_HINT}");
+        }
+    });
+}
+
 /// What sends mail to customers, if mail is sent.
 pub(super) fn courier(
     config: &Config,
@@ -92,7 +107,12 @@ pub(super) fn store(config: &Config) -> Result<Store, CliError> {
         Database::Sqlite(path) => {
             no_demo(config)?;
             match SqliteStore::open(path) {
-                Ok(store) => Ok(store),
+                Ok(store) => {
+                    if config.catalogue()?.has(Toolset::Warranty) {
+                        look_at_tiers(config, &store);
+                    }
+                    Ok(store)
+                }
                 Err(error) if error.is_temporary() => {
                     tracing::warn!(%error, "the database is not available yet; started all the same");
                     Ok(SqliteStore::deferred(path))

@@ -274,7 +274,6 @@ impl Client {
     }
 
     /// The next line of the log, or `None` at its end.
-    #[cfg(all(unix, feature = "fault-points"))]
     pub(crate) fn next_log_line(&mut self) -> Option<String> {
         match self.log.recv_timeout(PATIENCE) {
             Ok(line) => Some(String::from_utf8(line).expect("stderr is UTF-8")),

@@ -90,19 +90,33 @@ pub(crate) fn of_products(
     skus: &[Sku],
     limit: u32,
 ) -> Result<ProductUnits, SqlError> {
-    let with_open_return = open_returns::units_by_product(conn)?;
     let mut found = ProductUnits {
         shown: 0,
         with_open_return: 0,
         units: Vec::new(),
     };
+    let mut counted = Vec::with_capacity(skus.len());
+    let mut in_all = 0;
     for sku in skus {
         let all: i64 = conn
             .prepare_cached("SELECT count(*) FROM devices WHERE sku = ?1")?
             .query_row([sku.as_str()], |row| row.get(0))?;
-        let open = with_open_return.get(sku.as_str()).copied().unwrap_or(0);
+        in_all += all.unsigned_abs();
+        counted.push((sku, all.unsigned_abs()));
+    }
+    // Whichever are fewer are looked at one by one: these units, or all open returns.
+    let by_product = if in_all < open_returns::count(conn)? {
+        None
+    } else {
+        Some(open_returns::units_by_product(conn)?)
+    };
+    for (sku, all) in counted {
+        let open = match &by_product {
+            Some(by_product) => by_product.get(sku.as_str()).copied().unwrap_or(0),
+            None => open_returns::units_of_product(conn, sku)?,
+        };
         found.with_open_return += open;
-        found.shown += all.unsigned_abs().saturating_sub(open);
+        found.shown += all.saturating_sub(open);
         let listed = u32::try_from(found.units.len()).unwrap_or(limit);
         let left = limit.saturating_sub(listed);
         if left > 0 {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::error::Error;
 
-use refund_domain::Timestamp;
 use refund_domain::warranty::{OpenReturn, ReturnState, RmaNumber, SerialNumber};
+use refund_domain::{Sku, Timestamp};
 use rusqlite::{Connection, Row, params};
 
 use super::error::SqlError;
@@ -49,6 +49,25 @@ pub(crate) fn units_by_product(conn: &Connection) -> Result<HashMap<String, u64>
         counts.insert(row.get(0)?, count.unsigned_abs());
     }
     Ok(counts)
+}
+
+/// How many units of a product have an open return. Begins with the units.
+pub(crate) fn units_of_product(conn: &Connection, sku: &Sku) -> Result<u64, SqlError> {
+    let count: i64 = conn
+        .prepare_cached(
+            "SELECT count(*) FROM devices d WHERE d.sku = ?1
+             AND EXISTS (SELECT 1 FROM open_returns o WHERE o.serial_number = d.serial_number)",
+        )?
+        .query_row([sku.as_str()], |row| row.get(0))?;
+    Ok(count.unsigned_abs())
+}
+
+/// How many open returns there are.
+pub(crate) fn count(conn: &Connection) -> Result<u64, SqlError> {
+    let count: i64 = conn
+        .prepare_cached("SELECT count(*) FROM open_returns")?
+        .query_row([], |row| row.get(0))?;
+    Ok(count.unsigned_abs())
 }
 
 /// The open return with this number.

@@ -3,13 +3,14 @@
 use refund_domain::ports::CustomerReader;
 use refund_domain::warranty::{
     Address, AddressReader, CustomerSearch, DeviceProduct, DeviceReader, ListedUnit, NormalForm,
-    PhoneProbe, ProductField, ProductSearch, ProductUnits, SerialNumber, TextProbe, UnitRecord,
+    PhoneProbe, ProductField, ProductSearch, ProductUnits, SerialNumber, TextProbe, TierName,
+    UnitRecord,
 };
 use refund_domain::{Customer, CustomerId, EmailAddress, ExternalId, Sku, StoreError};
 use rusqlite::Connection;
 
 use super::error::SqlError;
-use super::{SqliteStore, addresses, customer_keys, customers, devices, product_keys};
+use super::{SqliteStore, addresses, customer_keys, customers, devices, product_keys, warranties};
 
 /// Reads what the warranty desk asks for. Clones are handles on the same store.
 ///
@@ -63,6 +64,15 @@ impl SqliteStore {
 }
 
 impl SqliteReader {
+    /// The tiers that warranties name, each once, by name: for a look at whether the policy has them.
+    /// It reads every warranty.
+    ///
+    /// # Errors
+    /// A fault of the store.
+    pub fn tiers(&self) -> Result<Vec<TierName>, StoreError> {
+        self.read(warranties::tiers)
+    }
+
     fn read<T>(
         &self,
         read: impl FnOnce(&Connection) -> Result<T, SqlError>,

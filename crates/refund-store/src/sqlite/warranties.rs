@@ -54,6 +54,19 @@ pub(crate) fn same(
     rows.next()?.map(read).transpose()
 }
 
+/// The tiers that warranties name, each once, by name.
+pub(crate) fn tiers(conn: &Connection) -> Result<Vec<TierName>, SqlError> {
+    let mut statement =
+        conn.prepare_cached("SELECT DISTINCT tier FROM warranties ORDER BY tier")?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let name: String = row.get(0)?;
+        found.push(TierName::new(&name).map_err(|cause| SqlError::untrue(TABLE, ROW, cause))?);
+    }
+    Ok(found)
+}
+
 /// Adds a warranty.
 pub(crate) fn insert(conn: &Connection, record: &WarrantyRecord) -> Result<(), SqlError> {
     let sql =

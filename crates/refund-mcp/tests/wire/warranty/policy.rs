@@ -176,7 +176,23 @@ fn an_unknown_tier_is_a_fault() {
             warranty("AX2-2", "standard", "2025-01-01", "2027-01-01"),
         ],
     }));
+    let (code, out, err) = depot.start().argument("check").run();
+    assert_eq!(code, 6, "{err}");
+    assert!(
+        out.contains("no tier platinum") && out.contains("policy.warranty.tiers"),
+        "{out}"
+    );
     let mut client = depot.connect();
+    // Said once at the start, too, whoever asks.
+    while let Some(line) = client.next_log_line() {
+        if line.contains("policy.warranty.tiers") {
+            assert!(
+                line.contains("platinum") && line.contains("ERROR"),
+                "{line}"
+            );
+            break;
+        }
+    }
     let unit = json!({ "identifier": "AX2-1", "today": super::TODAY });
     for tool in ["check_warranty_coverage", "get_fee_quote", "find_device"] {
         let answer = client.call_text(tool, &unit.to_string());
