@@ -3,6 +3,7 @@
 mod identities;
 mod people;
 mod policy;
+mod projections;
 mod promises;
 mod surface;
 mod table;

@@ -162,6 +162,23 @@ fn config_shows_the_policy_in_force() {
     );
 }
 
+// Rules have no flags, so a client has to name the file.
+#[test]
+fn a_clients_configuration_names_the_file() {
+    let launch = |text: &str| {
+        let file = File::new(text);
+        let start = Start::memory().argument(&file.argument());
+        let (code, out, err) = start
+            .argument("client-config")
+            .argument("claude-desktop")
+            .run();
+        assert_eq!(code, 0, "{err}");
+        out
+    };
+    assert!(launch("[policy.warranty]\ngrace_days = 7\n").contains("refund.toml"));
+    assert!(!launch("read_only = true\n").contains("refund.toml"));
+}
+
 // A tier that the policy does not have is a fault for the operator, and never taken for another one.
 #[test]
 fn an_unknown_tier_is_a_fault() {

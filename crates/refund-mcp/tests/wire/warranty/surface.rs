@@ -345,6 +345,25 @@ fn a_panic_is_an_internal_error() {
     client.ping();
 }
 
+// A fault of the store is said, and over when it is over.
+#[test]
+fn a_store_that_cannot_be_asked_says_so() {
+    let depot = Depot::of_serials(&["AX2-1"]);
+    let other = rusqlite::Connection::open(depot.path()).unwrap();
+    other.busy_timeout(crate::client::PATIENCE).unwrap();
+    let lock = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE";
+    other.execute_batch(lock).unwrap();
+    let mut client = depot.connect();
+    let unit = json!({ "identifier": "AX2-1", "today": TODAY });
+    for tool in ["find_device", "check_warranty_coverage", "get_fee_quote"] {
+        let (code, text) = client.refused(tool, &unit);
+        assert_eq!(code, "STORE_UNAVAILABLE", "{tool}");
+        assert!(text.contains("Try again later"), "{tool}: {text}");
+    }
+    drop(other);
+    assert_eq!(client.call("find_device", &unit)["found"], true);
+}
+
 #[test]
 fn one_tool_from_the_shell() {
     let call = |tool: &str, arguments: Value| {
