@@ -1,6 +1,7 @@
-//! `cargo xtask conformance`: the official MCP clients against the real server over stdio.
+//! `cargo xtask conformance`: the official MCP clients against the real server over stdio and over
+//! HTTP, and the official conformance suite over HTTP.
 //!
-//! Each client starts the server itself, as a desktop client would, and prints one line a check.
+//! Each client starts the server itself and prints one line a check.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::process::Stdio;
 use crate::metadata::workspace;
 use crate::scratch::Scratch;
 use crate::sh::{Failure, Run, build_server};
-use crate::{node, python, revisions, say};
+use crate::{node, python, revisions, say, suite};
 
 /// What a client needs to run.
 pub(crate) struct Setting<'a> {
@@ -40,11 +41,12 @@ pub(crate) struct Tally {
 type Client = (&'static str, fn(&Setting<'_>) -> Result<Outcome, Failure>);
 
 /// Every client, the one that needs nothing installed first.
-const CLIENTS: [Client; 4] = [
+const CLIENTS: [Client; 5] = [
     ("revisions", revisions::run),
     ("python", python::run),
     ("typescript-v1", node::v1),
     ("typescript-v2", node::v2),
+    ("suite", suite::run),
 ];
 
 /// `cargo xtask conformance [CLIENT…]`.

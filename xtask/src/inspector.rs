@@ -295,8 +295,8 @@ fn install(directory: &Path) -> Result<Run, Failure> {
     ))
 }
 
-/// The Node.js that was installed beside the Inspector, where there is one for this system.
-fn own_node(directory: &Path) -> Option<PathBuf> {
+/// The Node.js that was installed beside a package that needs it, where there is one for this system.
+pub(crate) fn own_node(directory: &Path) -> Option<PathBuf> {
     let packages = std::fs::read_dir(directory.join("node_modules")).ok()?;
     packages
         .filter_map(Result::ok)

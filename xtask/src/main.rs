@@ -13,6 +13,7 @@ mod docs;
 mod examples;
 mod inspector;
 mod json_suite;
+mod listening;
 mod metadata;
 mod mutants;
 mod node;
@@ -23,7 +24,9 @@ mod revisions;
 mod say;
 mod scratch;
 mod sh;
+mod smoke;
 mod style;
+mod suite;
 
 use std::process::ExitCode;
 
@@ -37,7 +40,7 @@ type Command = (
 );
 
 /// Every command, in the order in which the usage text lists them.
-const COMMANDS: [Command; 15] = [
+const COMMANDS: [Command; 16] = [
     (
         "demo",
         "play a client's conversation with the real server and say what it means",
@@ -51,8 +54,13 @@ const COMMANDS: [Command; 15] = [
     ("ci", "the same as `test`", ci::command),
     (
         "conformance",
-        "the official MCP clients against the real server; `conformance CLIENT…` runs only those",
+        "the official MCP clients and the conformance suite against the real server; `conformance CLIENT…` runs only those",
         conformance::command,
+    ),
+    (
+        "smoke",
+        "try a running server from outside: `smoke URL TOKEN`",
+        smoke::command,
     ),
     (
         "bench",

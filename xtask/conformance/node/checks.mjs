@@ -1,13 +1,15 @@
 // What both generations of the TypeScript client check, whatever their API looks like.
 //
 // A client script hands over `connect(database, mode)`, which starts the server through its SDK's
-// stdio transport and returns `{ info(), list(), call(tool, args), prompts(), prompt(name, args),
+// stdio transport, or with `listening` for its HTTP transport, and returns `{ info(), list(), call(tool, args), prompts(), prompt(name, args),
 // kill(), close() }`; `call` throws `{ code, message, data }` for a protocol error. A third argument
 // replaces the server's own arguments.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import Ajv2020 from "ajv/dist/2020.js";
 import { conversation as returns } from "./returns.mjs";
 import { conversation as warranty } from "./warranty.mjs";
@@ -310,6 +312,25 @@ export async function run(name, modes, connect) {
   }
   console.log(`${name}: ${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
+}
+
+/** Starts the server over HTTP: its address, the headers that it wants, its process and its end. */
+export async function listening(database, args) {
+  const token = "a-token-for-the-conformance-run";
+  const rate = ["--rate-limit", "100000", "--rate-burst", "100000"];
+  const child = spawn(binary, ["http", "--port", "0", ...rate, ...args, "--database", database], {
+    env: { ...process.env, MCP_HTTP_TOKEN: token },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  const gone = once(child, "exit");
+  for await (const line of createInterface({ input: child.stderr })) {
+    const { address } = JSON.parse(line);
+    if (address === undefined) continue;
+    child.stderr.resume();
+    const url = new URL(`http://${address}/mcp`);
+    return { url, headers: { authorization: `Bearer ${token}` }, child, gone };
+  }
+  throw new Error("the server does not listen");
 }
 
 /** Ends a server as a power cut would, and waits until its transport has seen it go. */

@@ -2,15 +2,19 @@
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { McpError } from "@modelcontextprotocol/sdk/types.js";
-import { binary, DEADLINE, killed, run } from "./checks.mjs";
+import { binary, DEADLINE, killed, listening, run } from "./checks.mjs";
 
-async function connect(database, _mode, args = ["--toolsets", "refunds"]) {
-  const transport = new StdioClientTransport({
-    command: binary,
-    args: [...args, "--database", database],
-    stderr: "ignore",
-  });
+async function connect(database, mode, args = ["--toolsets", "refunds"]) {
+  const http = mode.endsWith("http") ? await listening(database, args) : undefined;
+  const transport = http
+    ? new StreamableHTTPClientTransport(http.url, { requestInit: { headers: http.headers } })
+    : new StdioClientTransport({
+        command: binary,
+        args: [...args, "--database", database],
+        stderr: "ignore",
+      });
   const client = new Client({ name: "conformance-v1", version: "1.0.0" });
   const gone = new Promise((resolve) => {
     client.onclose = resolve;
@@ -35,9 +39,13 @@ async function connect(database, _mode, args = ["--toolsets", "refunds"]) {
     },
     prompts: async () => (await client.listPrompts(undefined, { timeout: DEADLINE })).prompts,
     prompt: (name, args) => client.getPrompt({ name, arguments: args }, { timeout: DEADLINE }),
-    kill: () => killed(transport, gone),
-    close: () => client.close(),
+    kill: () => killed(http?.child ?? transport, http?.gone ?? gone),
+    close: async () => {
+      await client.close();
+      http?.child.kill();
+      await http?.gone;
+    },
   };
 }
 
-await run("typescript-v1", ["handshake"], connect);
+await run("typescript-v1", ["handshake", "handshake-http"], connect);

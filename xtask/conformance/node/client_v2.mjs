@@ -1,24 +1,30 @@
 // The client of the 2.x packages against the real server: node client_v2.mjs SERVER SCRATCH
 //
-// It runs twice: with the handshake, and with the stateless revision, which it must find by itself.
+// It runs with the handshake, and with the stateless revision, which it must find by itself; over stdio
+// and over HTTP.
 
 import assert from "node:assert/strict";
-import { Client, ProtocolError } from "@modelcontextprotocol/client";
+import { Client, ProtocolError, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { binary, DEADLINE, killed, run } from "./checks.mjs";
+import { binary, DEADLINE, killed, listening, run } from "./checks.mjs";
 
 const MODES = {
   handshake: { negotiation: "legacy", revision: "2025-11-25" },
   stateless: { negotiation: "auto", revision: "2026-07-28" },
+  "handshake-http": { negotiation: "legacy", revision: "2025-11-25" },
+  "stateless-http": { negotiation: "auto", revision: "2026-07-28" },
 };
 
 async function connect(database, mode, args = ["--toolsets", "refunds"]) {
   const { negotiation, revision } = MODES[mode];
-  const transport = new StdioClientTransport({
-    command: binary,
-    args: [...args, "--database", database],
-    stderr: "ignore",
-  });
+  const http = mode.endsWith("http") ? await listening(database, args) : undefined;
+  const transport = http
+    ? new StreamableHTTPClientTransport(http.url, { requestInit: { headers: http.headers } })
+    : new StdioClientTransport({
+        command: binary,
+        args: [...args, "--database", database],
+        stderr: "ignore",
+      });
   const client = new Client(
     { name: "conformance-v2", version: "1.0.0" },
     { versionNegotiation: { mode: negotiation } },
@@ -45,8 +51,12 @@ async function connect(database, mode, args = ["--toolsets", "refunds"]) {
     },
     prompts: async () => (await client.listPrompts(undefined, { timeout: DEADLINE })).prompts,
     prompt: (name, args) => client.getPrompt({ name, arguments: args }, { timeout: DEADLINE }),
-    kill: () => killed(transport, gone),
-    close: () => client.close(),
+    kill: () => killed(http?.child ?? transport, http?.gone ?? gone),
+    close: async () => {
+      await client.close();
+      http?.child.kill();
+      await http?.gone;
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-"""The official Python client against the real server over stdio.
+"""The official Python client against the real server, over stdio and over HTTP.
 
     python client_test.py SERVER SCRATCH
 
@@ -19,6 +19,8 @@ from pathlib import Path
 import jsonschema
 import mcp.client.stdio as stdio
 from mcp import ClientSession, MCPError, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 import returns
 
@@ -107,9 +109,52 @@ class Server:
         os.kill(self.process.pid, signal.SIGKILL)
 
 
+# Which transport the checks run over, set by `main`.
+over_http = False
+
+TOKEN = "a-token-for-the-conformance-run"
+
+
+@asynccontextmanager
+async def listening(database, arguments):
+    """Starts the server over HTTP: its process, its address, and its log."""
+    process = await asyncio.create_subprocess_exec(
+        *[SERVER, "http", "--port", "0", *arguments, "--database", database],
+        *["--rate-limit", "100000", "--rate-burst", "100000"],
+        env=os.environ | {"MCP_HTTP_TOKEN": TOKEN},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+    address = None
+    async for line in process.stderr:
+        address = json.loads(line).get("address")
+        if address:
+            break
+    true(address, "the server does not listen")
+    rest = asyncio.create_task(process.stderr.read())
+    try:
+        yield process, f"http://{address}/mcp"
+    finally:
+        if process.returncode is None:
+            process.kill()
+        await process.wait()
+        await rest
+
+
 @asynccontextmanager
 async def server(database, arguments=("--toolsets", "refunds")):
-    """Starts the server through the SDK's own transport."""
+    """Starts the server, and connects to it through the SDK's own transport."""
+    if over_http:
+        headers = {"authorization": f"Bearer {TOKEN}"}
+        async with (
+            listening(database, arguments) as (process, url),
+            create_mcp_http_client(headers=headers) as client,
+            streamable_http_client(url, http_client=client) as (read, write, *_),
+            ClientSession(read, write, read_timeout_seconds=DEADLINE) as session,
+        ):
+            yield Server(session, process, None)
+        return
     started = []
     spawn = stdio._create_platform_compatible_process
 
@@ -414,7 +459,7 @@ async def returns_desk(server):
 
 
 async def durable():
-    database = f"sqlite:{SCRATCH / 'python.db'}"
+    database = f"sqlite:{SCRATCH / ('python-http.db' if over_http else 'python.db')}"
     made = {}
     async with check("demo customers are imported into a file"):
         command = [SERVER, "import", "--demo", "refunds", "--database", database]
@@ -513,6 +558,13 @@ async def warranty(server):
 
 
 async def main():
+    global over_http
+    for over_http in (False, True):
+        print(f"--- over {'HTTP' if over_http else 'stdio'}", flush=True)
+        await conversations()
+
+
+async def conversations():
     async with server("memory:") as running:
         await in_memory(running)
     async with server("memory:") as running:

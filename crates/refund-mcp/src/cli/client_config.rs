@@ -83,6 +83,88 @@ pub(super) fn parse_client(text: &str) -> Result<Client, String> {
         .ok_or_else(|| unknown("client", text, all.iter().map(|client| client.as_str())))
 }
 
+/// What stands for the token, which nobody but its owner has.
+const TOKEN: &str = "<token>";
+
+/// The address of a server that listens.
+///
+/// # Errors
+/// It is none, or holds what must not stand in an address.
+pub(super) fn parse_url(text: &str) -> Result<String, String> {
+    let is_address = text.parse::<axum::http::Uri>().is_ok_and(|uri| {
+        let scheme = uri.scheme_str();
+        let authority = uri.authority().map(|authority| authority.as_str());
+        // Neither a user with a password nor a token in the query.
+        ["http", "https"].map(Some).contains(&scheme)
+            && authority.is_some_and(|authority| !authority.contains('@'))
+            && uri.query().is_none()
+    });
+    if is_address {
+        Ok(text.to_owned())
+    } else {
+        Err(format!(
+            "{text:?} is no address of a server; write it as https://mcp.example.com{}, without user and query",
+            crate::http::PATH
+        ))
+    }
+}
+
+/// `client-config --url`: a server that others start.
+pub(super) fn remote(client: Client, url: &str, json: bool) -> Result<Exit, CliError> {
+    let json = json || client != Client::ClaudeCode;
+    print(&if json {
+        remote_json(client, url)
+    } else {
+        let header = format!("Authorization: Bearer {TOKEN}");
+        let words = [
+            "claude",
+            "mcp",
+            "add",
+            "--transport",
+            "http",
+            NAME,
+            url,
+            "--header",
+            &header,
+        ];
+        words.map(|word| quoted(word, cfg!(windows))).join(" ")
+    })?;
+    for line in client.place(json) {
+        note(line);
+    }
+    note(&format!(
+        "Put the token in place of {TOKEN}: that of MCP_HTTP_TOKEN, or one of refund-mcp token new. The file is then a secret; do not commit it."
+    ));
+    if url.starts_with("http://") && !url.contains("//localhost") && !url.contains("//127.") {
+        note("Warning: http:// shows the token to everybody on the way; use https://.");
+    }
+    Ok(Exit::Ok)
+}
+
+fn remote_json(client: Client, url: &str) -> String {
+    let authorization = format!("Bearer {TOKEN}");
+    let (servers, server) = match client {
+        // It starts servers itself; this program carries lines to one that listens elsewhere.
+        Client::ClaudeDesktop => (
+            "mcpServers",
+            json!({ "command": "npx", "args": ["-y", "mcp-remote", url, "--header", "Authorization:${AUTHORIZATION}"], "env": { "AUTHORIZATION": authorization } }),
+        ),
+        Client::Cursor => (
+            "mcpServers",
+            json!({ "url": url, "headers": { "Authorization": authorization } }),
+        ),
+        Client::ClaudeCode => (
+            "mcpServers",
+            json!({ "type": "http", "url": url, "headers": { "Authorization": authorization } }),
+        ),
+        Client::Vscode => (
+            "servers",
+            json!({ "type": "http", "url": url, "headers": { "Authorization": authorization } }),
+        ),
+    };
+    serde_json::to_string_pretty(&json!({ servers: { NAME: server } })).unwrap_or_default()
+}
+
 pub(super) fn run(config: &Config, client: Client, json: bool) -> Result<Exit, CliError> {
     let binary = std::env::current_exe()
         .and_then(std::fs::canonicalize)
@@ -351,6 +433,31 @@ mod tests {
         assert_eq!(back["servers"]["refunds"]["command"], launch.command);
         assert_eq!(back["servers"]["refunds"]["type"], "stdio");
         assert_eq!(plain(r"\\?\UNC\host\x"), r"\\?\UNC\host\x");
+    }
+
+    #[test]
+    fn a_server_elsewhere_is_named_by_its_address() {
+        let url = "https://mcp.example.com/mcp";
+        for (client, pointer) in [
+            (Client::ClaudeCode, "/mcpServers/refunds/url"),
+            (Client::Cursor, "/mcpServers/refunds/url"),
+            (Client::Vscode, "/servers/refunds/url"),
+            (Client::ClaudeDesktop, "/mcpServers/refunds/args/2"),
+        ] {
+            let file: Value = serde_json::from_str(&remote_json(client, url)).unwrap();
+            assert_eq!(file.pointer(pointer), Some(&Value::from(url)), "{file}");
+            assert!(file.to_string().contains("Bearer <token>"), "{file}");
+        }
+        assert_eq!(parse_url(url).as_deref(), Ok(url));
+        for wrong in [
+            "mcp.example.com/mcp",
+            "ftp://a.example/mcp",
+            "https://u:p@a.example/mcp",
+            "https://a.example/mcp?access_token=x",
+            "",
+        ] {
+            assert!(parse_url(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

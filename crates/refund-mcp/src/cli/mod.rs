@@ -89,6 +89,10 @@ enum Command {
         /// For claude-code: the project's .mcp.json instead of the command to run
         #[arg(long)]
         json: bool,
+        /// The address of a server that runs elsewhere, such as <https://mcp.example.com/mcp>: what the
+        /// client needs to connect to it, with the header for its token
+        #[arg(long, value_name = "URL", value_parser = client_config::parse_url)]
+        url: Option<String>,
     },
     /// Print the configuration in force, and where each value came from
     Config {
@@ -245,7 +249,10 @@ fn execute(line: &CommandLine) -> Result<Exit, CliError> {
         Some(Command::Migrate) => migrate::run(&config),
         Some(Command::Completions { shell }) => completions::run(*shell),
         Some(Command::Check) => check::run(&config),
-        Some(Command::ClientConfig { client, json }) => client_config::run(&config, *client, *json),
+        Some(Command::ClientConfig { client, json, url }) => match url {
+            Some(url) => client_config::remote(*client, url, *json),
+            None => client_config::run(&config, *client, *json),
+        },
         Some(Command::Config { json }) => config::run(&config, *json),
         Some(Command::Docs { page }) => docs::run(*page),
     }

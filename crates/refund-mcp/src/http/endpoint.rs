@@ -13,7 +13,10 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 use http_body_util::BodyExt as _;
 use rmcp::ErrorData;
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, GetExtensions as _, RequestId};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientRequest, GetExtensions as _, InitializeResultMethod,
+    ProtocolVersion, RequestId,
+};
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
@@ -30,6 +33,7 @@ pub(super) const MOST_HELD: u32 = 64 * 1024 * 1024;
 const ROOM_AT_LEAST: u64 = 8 * 1024;
 
 const SESSION_ID: &str = "mcp-session-id";
+const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 
 /// What rmcp's service is made of, for each request anew.
 #[derive(Debug)]
@@ -208,6 +212,12 @@ async fn ask(
     if lifecycle == Lifecycle::InSession && parts.headers.contains_key(SESSION_ID) {
         return unknown_session().answer(Some(id));
     }
+    if lifecycle == Lifecycle::Handshake && states(&parts, ProtocolVersion::V_2026_07_28) {
+        // That revision has no handshake.
+        let error = ErrorData::method_not_found::<InitializeResultMethod>();
+        let body = answer::error_body(Some(id), &error);
+        return answer::json(StatusCode::NOT_FOUND, body);
+    }
     request.extensions_mut().insert(id.clone());
     let carried = Carried(request.extensions().clone());
     let message = ClientJsonRpcMessage::request(request, RequestId::Number(0));
@@ -220,6 +230,12 @@ async fn ask(
         Some((member, content)) => answer::json(status, answer::body(id.raw(), member, content)),
         None => rejected(&response, Some(id)),
     }
+}
+
+/// Whether the header of the protocol version names this one.
+fn states(parts: &Parts, version: ProtocolVersion) -> bool {
+    let stated = parts.headers.get(PROTOCOL_VERSION);
+    stated.is_some_and(|stated| stated.as_bytes() == version.as_str().as_bytes())
 }
 
 async fn notify(shared: &Shared, guest: &Guest, parts: Parts, method: &str) -> Response {
