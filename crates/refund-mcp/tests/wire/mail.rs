@@ -51,6 +51,23 @@ fn start() -> Start {
 
 // Neither the password nor an address gets into the log.
 #[test]
+fn a_return_over_http_is_mailed() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("smtp://shop:pass-word@{}", listener.local_addr().unwrap());
+    let mail = take_mail(listener);
+    let server = crate::http::listen(start().variable("REFUND_SMTP_URL", &url));
+    let call = json!({ "order_id": "ORD-1001", "reason": "leaks" });
+    let returned = server.call(crate::http::TOKEN, "process_return", &call);
+    let id = returned["return_id"].as_str().unwrap();
+    let mail = mail.join().unwrap();
+    let line = format!("Message-ID: <{id}@refund-mcp>");
+    assert!(mail.contains(&line), "{mail:?}");
+    for secret in ["pass-word", "murasaki", "Murasaki", "leaks"] {
+        assert!(!server.log().contains(secret), "{}", server.log());
+    }
+}
+
+#[test]
 fn a_return_is_mailed() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("smtp://shop:pass-word@{}", listener.local_addr().unwrap());

@@ -7,3 +7,5 @@ mod limits;
 mod protocol;
 mod server;
 mod tokens;
+
+pub(crate) use server::{TOKEN, listen};
