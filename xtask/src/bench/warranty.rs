@@ -21,7 +21,6 @@ const QUESTIONS: &str = "2000";
 
 /// The names of the questions in what the program tells, and what asks them.
 const KINDS: [(&str, &str, &str, &str); 4] = [
-    ("exact", "find_device", "identifier", "find_device, exact"),
     (
         "near",
         "find_device",
@@ -35,6 +34,7 @@ const KINDS: [(&str, &str, &str, &str); 4] = [
         "search_devices by name",
     ),
     ("names", "find_customer", "name", "find_customer by name"),
+    ("exact", "find_device", "identifier", "find_device, exact"),
 ];
 
 pub(super) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
@@ -55,7 +55,7 @@ pub(super) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     setting.cores.place(Placement::Free)?;
 
     let number = |name: &str| judged[name].as_f64().unwrap_or(f64::NAN);
-    let bounds = [1_000.0, 15_000.0, 50_000.0, 50_000.0];
+    let bounds = [15_000.0, 50_000.0, 50_000.0, 1_000.0];
     let mut rows = Vec::new();
     for (((_, _, _, what), times), bound) in KINDS.iter().zip(&times).zip(bounds) {
         let row = |part: &str, measured, target| {
@@ -103,7 +103,7 @@ pub(super) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     ]);
     report.add(
         "Warranties",
-        "A million units with random serial numbers of twelve letters and digits, a hundred thousand customers, five hundred products, in a SQLite file; one call at a time on one core. *Typos* are serial numbers with one letter or digit put in, left out or replaced, without those that are another unit's. A unit is offered if it is among the suggestions, or found as one to be confirmed. Searches by product ask for a name in full, for two words of it, and for a word that a fifth of all units share. *Scan* is the same question put to every unit or name by the domain's scorer, in memory (p50).",
+        "A million units with random serial numbers of twelve letters and digits, a hundred thousand customers, five hundred products, in a SQLite file; one call at a time on one core; exact questions come last, because a server that has just started still looks at the tiers of all warranties. *Typos* are serial numbers with one letter or digit put in, left out or replaced, without those that are another unit's. A unit is offered if it is among the suggestions, or found as one to be confirmed. Searches by product ask for a name in full, for two words of it, and for a word that a fifth of all units share. *Scan* is the same question put to every unit or name by the domain's scorer, in memory (p50).",
         rows,
     );
     Ok(())

@@ -56,14 +56,15 @@ pub(crate) fn same(
 
 /// The tiers that warranties name, each once, by name.
 pub(crate) fn tiers(conn: &Connection) -> Result<Vec<TierName>, SqlError> {
-    let mut statement =
-        conn.prepare_cached("SELECT DISTINCT tier FROM warranties ORDER BY tier")?;
+    // Sorted here: SQLite would sort a row for each warranty, in memory.
+    let mut statement = conn.prepare_cached("SELECT DISTINCT tier FROM warranties")?;
     let mut rows = statement.query([])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {
         let name: String = row.get(0)?;
         found.push(TierName::new(&name).map_err(|cause| SqlError::untrue(TABLE, ROW, cause))?);
     }
+    found.sort_by(|one, other| one.as_str().cmp(other.as_str()));
     Ok(found)
 }
 
