@@ -256,3 +256,27 @@ fn requests_cannot_be_smuggled() {
     }
     nothing_moved(&server);
 }
+
+// T-16: input that other parsers broke on, as bodies and as arguments of a refund.
+#[cfg(unix)]
+#[test]
+fn what_broke_other_parsers_breaks_nothing_here() {
+    let server = super::server::listen_with(
+        Start::memory().variable("MCP_HTTP_TOKEN", TOKEN),
+        &["--rate-limit", "100000", "--rate-burst", "100000"],
+    );
+    for case in crate::reliability::suite().into_iter().flatten() {
+        let reply = server.send(&post(case.input.clone()));
+        assert_eq!(reply.status, 400, "{}: {reply:?}", case.name);
+        let mut call = br#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"trigger_refund","arguments":"#.to_vec();
+        call.extend_from_slice(&case.input);
+        call.extend_from_slice(b"}}");
+        let reply = server.send(&post(call));
+        assert!(
+            reply.json().get("error").is_some(),
+            "{}: {reply:?}",
+            case.name
+        );
+    }
+    nothing_moved(&server);
+}

@@ -397,3 +397,96 @@ fn a_bound_token_finds_no_other_customer() {
     };
     assert_eq!((hidden("customer.hidden"), hidden("order.hidden")), (1, 1));
 }
+
+// The same for units, customers and addresses: to a token bound to one customer, an identifier, a name,
+// an address or a telephone number of another is as one that is nobody's. Every tool of the server is
+// in one of these two tests, so that a new one must be thought of.
+#[test]
+fn a_bound_token_finds_nothing_of_another_customer_in_the_warranty_desk() {
+    let directory = tempfile::tempdir().unwrap();
+    let tokens = Tokens::new(directory.path());
+    let bound = tokens.make("one", &["--role", "agent", "--customer", "CUST-00009"]);
+    let everybody = tokens.make("everybody", &["--role", "agent"]);
+    let server = tokens.listen(Start::memory(), &["--demo", "warranty"]);
+    let day = "2026-03-01";
+    let unit = |serial: &str| json!({ "identifier": serial, "today": day });
+    let own = "AX2-0001-0001";
+    // Each beside one that is nobody's, as far from the customer's own.
+    let pairs = [
+        ("AX4-0002-0001", "QQ9-7777-3333"),
+        ("AX2-0001-0003", "AX2-0001-0007"),
+    ];
+    for tool in ["find_device", "check_warranty_coverage", "get_fee_quote"] {
+        let flag = if tool == "find_device" {
+            "found"
+        } else {
+            "identified"
+        };
+        assert_eq!(server.call(&bound, tool, &unit(own))[flag], true, "{tool}");
+        for (foreign, unknown) in pairs {
+            assert_eq!(
+                server.call(&everybody, tool, &unit(foreign))[flag],
+                true,
+                "{tool}"
+            );
+            let hidden = server.call(&bound, tool, &unit(foreign)).to_string();
+            let nothing = server.call(&bound, tool, &unit(unknown)).to_string();
+            assert_eq!(
+                hidden.replace(foreign, "asked"),
+                nothing.replace(unknown, "asked"),
+                "{tool}"
+            );
+        }
+    }
+    for (foreign, unknown) in pairs {
+        let open = |serial: &str| {
+            let asked = json!({ "deviceId": serial });
+            server.refused(&bound, "get_open_returns_for_device", &asked)
+        };
+        assert_eq!(open(foreign), open(unknown));
+    }
+    for (key, value) in [
+        ("externalCustomerId", "EXT-10003"),
+        ("email", "taro.yamada@example.com"),
+        ("phoneNumber", "+81-3-5550-0100"),
+        ("name", "Robin Smyth"),
+    ] {
+        let criteria = json!({ key: value });
+        let seen = server.call(&everybody, "find_customer", &criteria);
+        assert_ne!(seen["matchCount"], 0, "{key}: {seen}");
+        let hidden = server.call(&bound, "find_customer", &criteria);
+        assert!(!hidden.to_string().contains("CUST-0001"), "{key}: {hidden}");
+    }
+    let units = server.call(&bound, "search_devices", &json!({ "sku": "AX-200-HS" }));
+    for (foreign, _) in pairs {
+        assert!(!units.to_string().contains(foreign), "{units}");
+    }
+    let address = |customer: &str| {
+        let asked = json!({ "customerId": customer, "freeTextAddress": "Tokyo" });
+        let (code, text) = server.refused(&bound, "resolve_shipping_address", &asked);
+        (code, text.replace(customer, "asked"))
+    };
+    assert_eq!(address("CUST-00011"), address("CUST-99999"));
+
+    let mut tested = vec![
+        "check_return_eligibility",
+        "check_warranty_coverage",
+        "escalate_to_human",
+        "find_customer",
+        "find_device",
+        "get_billing_status",
+        "get_customer_record",
+        "get_fee_quote",
+        "get_open_returns_for_device",
+        "get_refund",
+        "list_refunds",
+        "lookup_order",
+        "preview_refund",
+        "process_return",
+        "resolve_shipping_address",
+        "search_devices",
+        "trigger_refund",
+    ];
+    tested.sort_unstable();
+    assert_eq!(names(&server, &bound), tested);
+}

@@ -10,9 +10,9 @@ use super::pipes::memory_is_flat;
 use crate::client::{Client, Start};
 
 /// One input of the suite.
-struct Case {
-    name: String,
-    input: Vec<u8>,
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) input: Vec<u8>,
 }
 
 /// Where `cargo xtask json-suite` puts the suite.
@@ -23,7 +23,7 @@ fn place() -> PathBuf {
 }
 
 /// The 318 inputs of JSONTestSuite; `None` where they are not installed.
-fn suite() -> Option<Vec<Case>> {
+pub(crate) fn suite() -> Option<Vec<Case>> {
     /// The package keeps texts, in which each byte that is no UTF-8 has become this.
     const LOST: &str = "\u{fffd}";
     /// What is put back: stray, cut off, overlong, a surrogate, and beyond the last character.

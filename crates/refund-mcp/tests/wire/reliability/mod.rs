@@ -21,6 +21,8 @@ mod pipes;
 mod signals;
 mod sizes;
 
+pub(crate) use hostile::suite;
+
 use std::hash::{BuildHasher as _, RandomState};
 
 /// How much to do: for every change, or before a release.
