@@ -109,7 +109,8 @@ pub(crate) fn reader(path: &Path) -> rusqlite::Result<Connection> {
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
     )?;
     Patience::new(READER_WAIT).apply(&mut conn)?;
-    conn.execute_batch("PRAGMA query_only = ON;")?;
+    // Room for the pages that a search over a million units reads again; taken only as they are read.
+    conn.execute_batch("PRAGMA query_only = ON; PRAGMA cache_size = -8192;")?;
     common(&conn)?;
     Ok(conn)
 }
