@@ -454,7 +454,7 @@ fn no_log_holds_what_people_said() {
         .argument("--today=2026-08-11")
         .argument("--log-level=trace")
         .connect();
-    let secret = "my door code is 4711";
+    let secret = "my door code is heron-four";
     client.call("lookup_order", &json!({ "user_id": AMI }));
     client.call("get_billing_status", &json!({ "user_id": AMI }));
     client.refused(
@@ -479,7 +479,7 @@ fn no_log_holds_what_people_said() {
     );
     let log = client.finish().log;
     assert!(log.contains("escalate_to_human"));
-    for personal in ["urasak", "nobody.known", "4711", "example.com"] {
+    for personal in ["urasak", "nobody.known", "heron", "example.com"] {
         assert!(!log.contains(personal), "{personal} in {log}");
     }
 }
