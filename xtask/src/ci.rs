@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use crate::metadata::{Package, workspace};
 use crate::sh::{Failure, Run};
-use crate::{arrows, conformance, demo, demo_data, docs, examples, json_suite, say, style};
+use crate::{arrows, conformance, db, demo, demo_data, docs, examples, json_suite, say, style};
 
 /// Features of the test builds: the second binary that prints, panics and dies at named points.
 const FAULTS: &str = "--features refund-mcp/fault-points";
@@ -77,6 +77,21 @@ fn seconds(since: Instant) -> String {
     format!("{:.1} s", since.elapsed().as_secs_f64())
 }
 
+/// Every test; without a PostgreSQL server those that need none.
+fn tests() -> Result<Vec<String>, Failure> {
+    let left_out = db::ensure()?;
+    let nextest = Run::cargo("nextest --version").probe().is_some();
+    let (runner, without): (_, &[&str]) = match nextest {
+        true => ("nextest run", &["-E", "not test(/^postgres::/)"]),
+        false => ("test --all-targets", &["--", "--skip", "postgres::"]),
+    };
+    let mut run = Run::cargo(&format!("{runner} --workspace {FAULTS}"));
+    if !left_out.is_empty() {
+        run = without.iter().fold(run, |run, word| run.arg(*word));
+    }
+    run.check().map(|()| left_out)
+}
+
 fn steps() -> Result<Vec<Step>, Failure> {
     let program = |name, words: &str| Step {
         name,
@@ -87,11 +102,6 @@ fn steps() -> Result<Vec<Step>, Failure> {
         work: Work::Own(command, run),
     };
     let clippy = "clippy --workspace --all-targets";
-    let runner = if Run::cargo("nextest --version").probe().is_some() {
-        "nextest run"
-    } else {
-        "test --all-targets"
-    };
     // What others use is read from outside, an application only from inside.
     let (libraries, applications): (Vec<_>, Vec<_>) = workspace()?
         .packages
@@ -122,7 +132,11 @@ fn steps() -> Result<Vec<Step>, Failure> {
             &format!("{clippy} {FAULTS} -- -D warnings"),
         ),
         own("json-suite", "cargo xtask json-suite", json_suite::install),
-        program("tests", &format!("{runner} --workspace {FAULTS}")),
+        own(
+            "tests",
+            "cargo nextest run --workspace --features refund-mcp/fault-points",
+            tests,
+        ),
         program("doctest", &format!("test --doc --workspace {FAULTS}")),
         Step {
             name: "rustdoc",

@@ -7,6 +7,7 @@ mod bench;
 mod ci;
 mod conformance;
 mod coverage;
+mod db;
 mod demo;
 mod demo_data;
 mod docs;

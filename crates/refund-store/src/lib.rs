@@ -4,6 +4,7 @@
 //!
 //! - [`SqliteStore`]: one SQLite file; one writer that commits in groups, readers beside it.
 //!   [`SqliteReader`]: a handle on it that cannot write, for the warranty desk.
+//! - `PostgresStore` (feature `postgres`): a PostgreSQL database that several servers share.
 //! - [`transfer`]: data files into a store and out of it, and [`DemoData`] in the same format.
 //! - [`system`]: the clock and the ids of a running program.
 //! - [`fault`]: named points where a test build can stop.
@@ -37,15 +38,20 @@
 //!
 //! `examples/embed.rs` goes on from there; `examples/own_store.rs` is a store of another kind.
 
+mod audit_entry;
 #[cfg(feature = "contract")]
 pub mod contract;
 mod demo;
 pub mod fault;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod sqlite;
 pub mod system;
 pub mod transfer;
 
 pub use demo::DemoData;
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresStore;
 pub use sqlite::{CheckReport, Migrated, OpenError, SqliteReader, SqliteStore};
 pub use transfer::ImportError;
 

@@ -9,23 +9,13 @@ use refund_domain::{
     Principal, Reason, Timestamp,
 };
 use rusqlite::{Connection, Row, params};
-use serde::Serialize;
 
 use super::batch::Command;
 use super::error::SqlError;
 use super::{audit, customers, idempotency_keys};
+use crate::audit_entry;
 
 const TABLE: &str = "adjustments";
-
-/// The arguments with personal data masked.
-#[derive(Serialize)]
-struct Masked<'a> {
-    customer_id: String,
-    by: String,
-    reason_characters: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    idempotency_key: Option<&'a str>,
-}
 
 impl Command for AdjustBalance {
     type Outcome = AdjustmentSettled;
@@ -36,22 +26,9 @@ impl Command for AdjustBalance {
             key_use: key_use(conn, self)?,
         };
         let settled = AdjustBalance::settle(self, &facts);
-        let entry = audit::Entry {
-            at: self.at,
-            caller: &self.caller,
-            tool: TOOL,
-            arguments: Masked {
-                customer_id: self.customer_id.to_string(),
-                by: self.by.decimal().normalize().to_string(),
-                reason_characters: self.reason.as_str().chars().count(),
-                idempotency_key: self.idempotency_key.as_ref().map(IdempotencyKey::as_str),
-            },
-            outcome: settled.as_str(),
-            trace: &settled.trace,
-            refund_id: None,
-            return_id: None,
-        };
+        let entry = audit_entry::of_adjustment(self, &settled);
         let audit_seq = audit::record_at(conn, None, &entry)?;
+        drop(entry);
         match &settled.outcome {
             Ok(adjustment) if !settled.replayed => {
                 let key = self.idempotency_key.as_ref();

@@ -1,50 +1,12 @@
 //! The SQL of table `audit`.
 
-use refund_domain::{Caller, RefundId, ReturnId, Timestamp};
 use rusqlite::{Connection, params};
 use serde::Serialize;
 
 use super::error::SqlError;
+pub(crate) use crate::audit_entry::Entry;
 
 const TABLE: &str = "audit";
-
-/// What one call came to. `A` are its arguments with personal data masked: ids, amounts, and the
-/// lengths of free texts.
-pub(crate) struct Entry<'a, A> {
-    pub(crate) at: Timestamp,
-    pub(crate) caller: &'a Caller,
-    pub(crate) tool: &'static str,
-    pub(crate) arguments: A,
-    /// `processed`, `replayed`, or the refusal's code.
-    pub(crate) outcome: &'static str,
-    pub(crate) trace: &'a [&'static str],
-    /// The refund that was made, now or by the call that is replayed.
-    pub(crate) refund_id: Option<RefundId>,
-    /// The return, likewise.
-    pub(crate) return_id: Option<ReturnId>,
-}
-
-/// An id that callers choose freely, or its length where it could be something else than an id: an
-/// address, or a sentence.
-#[derive(Serialize)]
-#[serde(untagged)]
-pub(crate) enum FreeId<'a> {
-    Id(&'a str),
-    Other { characters: usize },
-}
-
-impl<'a> FreeId<'a> {
-    /// Letters, digits and `-_.:/#` are an id.
-    pub(crate) fn new(text: &'a str) -> Self {
-        let known = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:/#".contains(&byte);
-        if text.bytes().all(known) {
-            Self::Id(text)
-        } else {
-            let characters = text.chars().count();
-            Self::Other { characters }
-        }
-    }
-}
 
 /// Records a call.
 pub(crate) fn record<A: Serialize>(

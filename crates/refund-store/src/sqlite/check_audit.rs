@@ -11,9 +11,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::audit::FreeId;
 use super::check::Findings;
 use super::error::SqlError;
+use crate::audit_entry::FreeId;
 
 /// What is made, and where.
 struct Kind {

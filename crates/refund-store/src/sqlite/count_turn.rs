@@ -5,12 +5,11 @@ use refund_domain::ports::EscalationWriter;
 use refund_domain::settled::{KeyUse, Outcome, Settled};
 use refund_domain::{CountTurn, CountedTurn, StoreError};
 use rusqlite::Connection;
-use serde::Serialize;
 
 use super::batch::Command;
 use super::error::SqlError;
 use super::{SqliteStore, audit, escalations, idempotency_keys};
-use crate::fault;
+use crate::{audit_entry, fault};
 
 impl EscalationWriter for SqliteStore {
     async fn count_turn(&self, command: CountTurn) -> Result<Settled<CountedTurn>, StoreError> {
@@ -38,7 +37,7 @@ impl Command for CountTurn {
                 idempotency_keys::claim(conn, owner, TOOL, None, self.at)?;
             }
         }
-        record(conn, self, &settled)?;
+        audit::record(conn, &audit_entry::of_turn(self, &settled))?;
         fault::point(fault::TURN_SAVED);
         Ok(settled)
     }
@@ -56,38 +55,4 @@ fn key_use(
         escalations::turn_by_key(conn, principal, key)?
             .ok_or_else(|| SqlError::untrue("idempotency_keys", key, "its turn is not there"))
     })
-}
-
-/// The arguments as the audit trail keeps them: of what the user wrote only the length.
-#[derive(Serialize)]
-struct Masked<'a> {
-    session_id: audit::FreeId<'a>,
-    message_characters: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    idempotency_key: Option<&'a str>,
-}
-
-fn record(
-    conn: &Connection,
-    command: &CountTurn,
-    settled: &Settled<CountedTurn>,
-) -> Result<(), SqlError> {
-    let request = &command.request;
-    audit::record(
-        conn,
-        &audit::Entry {
-            at: command.at,
-            caller: &command.caller,
-            tool: TOOL,
-            arguments: Masked {
-                session_id: audit::FreeId::new(request.session_id.as_str()),
-                message_characters: request.user_message.as_str().chars().count(),
-                idempotency_key: request.idempotency_key.as_ref().map(|key| key.as_str()),
-            },
-            outcome: settled.outcome.as_str(),
-            trace: &settled.trace,
-            refund_id: None,
-            return_id: None,
-        },
-    )
 }

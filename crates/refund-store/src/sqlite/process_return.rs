@@ -5,12 +5,11 @@ use refund_domain::returns::{Facts, TOOL};
 use refund_domain::settled::{KeyUse, Outcome, Settled};
 use refund_domain::{AcceptedReturn, ProcessReturn, StoreError};
 use rusqlite::Connection;
-use serde::Serialize;
 
 use super::batch::Command;
 use super::error::SqlError;
 use super::{Mail, SqliteStore, audit, idempotency_keys, orders, outbox, returns};
-use crate::fault;
+use crate::{audit_entry, fault};
 
 /// A return, and what becomes of the message about it.
 struct SaveReturn {
@@ -55,7 +54,7 @@ impl Command for SaveReturn {
                 idempotency_keys::claim(conn, (principal, key), TOOL, None, made.processed_at)?;
             }
         }
-        record(conn, command, &settled)?;
+        audit::record(conn, &audit_entry::of_return(command, &settled))?;
         fault::point(fault::RETURN_SAVED);
         Ok(settled)
     }
@@ -80,43 +79,4 @@ fn key_use(
             notification,
         })
     })
-}
-
-/// The arguments as the audit trail keeps them.
-#[derive(Serialize)]
-struct Masked<'a> {
-    order_id: audit::FreeId<'a>,
-    reason_characters: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    idempotency_key: Option<&'a str>,
-}
-
-fn record(
-    conn: &Connection,
-    command: &ProcessReturn,
-    settled: &Settled<AcceptedReturn>,
-) -> Result<(), SqlError> {
-    let request = &command.request;
-    audit::record(
-        conn,
-        &audit::Entry {
-            at: command.at,
-            caller: &command.caller,
-            tool: TOOL,
-            arguments: Masked {
-                order_id: audit::FreeId::new(request.order_id.as_str()),
-                reason_characters: request.reason.as_str().chars().count(),
-                idempotency_key: request.idempotency_key.as_ref().map(|key| key.as_str()),
-            },
-            outcome: settled.outcome.as_str(),
-            trace: &settled.trace,
-            refund_id: None,
-            return_id: match &settled.outcome {
-                Outcome::Processed(accepted) | Outcome::Replayed(accepted) => {
-                    Some(accepted.order_return.id)
-                }
-                Outcome::Refused(_) => None,
-            },
-        },
-    )
 }

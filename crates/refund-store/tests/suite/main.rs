@@ -14,6 +14,7 @@ mod demo;
 mod locks;
 mod memory;
 mod opening;
+mod postgres;
 mod processes;
 mod returns;
 mod support;
