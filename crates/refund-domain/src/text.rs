@@ -1,6 +1,8 @@
 //! Texts that were checked once. Each type has one fallible constructor, and past it nobody checks
 //! again. Types that hold personal data don't show it in `Debug`.
 
+use unicode_normalization::UnicodeNormalization as _;
+
 /// A text that is not what its type promises.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TextError {
@@ -346,7 +348,8 @@ impl EmailAddress {
     }
 }
 
-/// A domain as IDNA (UTS 46) writes it out; `None` for one that is plain or none at all.
+/// A domain as IDNA (UTS 46) writes it out; `None` for one that is plain or none at all, and for one in
+/// letters of which IDNA would change more than case and composition: those are look-alikes.
 fn domain_in_letters(domain: &str) -> Option<String> {
     /// Longest name in the domain name system.
     const LONGEST: usize = 253;
@@ -355,7 +358,14 @@ fn domain_in_letters(domain: &str) -> Option<String> {
         return None;
     }
     let (letters, result) = idna::domain_to_unicode(domain);
-    (result.is_ok() && letters.chars().count() <= LONGEST).then_some(letters)
+    if result.is_err() || letters.chars().count() > LONGEST {
+        return None;
+    }
+    let composed: String = domain.nfc().flat_map(char::to_lowercase).collect();
+    // The Kelvin sign composes to the letter K, too.
+    let plain = |text: &str| text.chars().filter(char::is_ascii).count();
+    let same = composed == letters && plain(&letters) <= plain(domain);
+    (domain.is_ascii() || same).then_some(letters)
 }
 
 fn lower_case(text: &str) -> String {
@@ -440,6 +450,15 @@ mod tests {
         // Neither a look-alike nor what only looks like punycode becomes another domain.
         assert_ne!(key("jane@ex\u{430}mple.com"), "jane@example.com");
         assert_ne!(key("jane@xn--exmple-4nf.com"), "jane@example.com");
+        for look_alike in [
+            "jane@exam\u{ad}ple.com",
+            "jane@example\u{200b}.com",
+            "jane@\u{ff45}xample.com",
+            "jane@example\u{3002}com",
+            "jane@\u{212a}xample.com",
+        ] {
+            assert!(!key(look_alike).is_ascii(), "{look_alike}");
+        }
         assert_eq!(key("jane@xn--.com"), "jane@xn--.com");
         assert_eq!(key("jane@xn--\u{e9}.com"), "jane@xn--\u{e9}.com");
         // The local part has no second spelling.

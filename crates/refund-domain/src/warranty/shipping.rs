@@ -1,10 +1,11 @@
 //! Which of a customer's addresses a free text means.
 //!
 //! A text that names no more than a country, a state, a street word or a house number means none. The
-//! best address must reach the threshold; of several that are equally good the default one is meant,
+//! best address must reach the threshold, and every telling word of the text must be in it: another house
+//! number or another street is another place. Of several that are equally good the default one is meant,
 //! and if it is not among them, none is.
 
-use crate::warranty::{Address, Phrase, Score, score};
+use crate::warranty::{Address, AddressLine, Phrase, Score, score};
 
 /// What became of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,9 +92,12 @@ pub fn resolve_address(text: &str, addresses: &[Address]) -> AddressMatch {
         several => several.iter().copied().find(|address| address.is_default),
     };
     let fallback = |why| AddressFound::Fallback(usual.clone(), why);
-    let found = if !is_specific(text, addresses) {
+    let telling = telling_words(text, addresses);
+    let found = if !is_specific(&telling, text, addresses) {
         fallback(NotResolved::NothingSpecific)
-    } else if best < Score::PERSON_THRESHOLD {
+    } else if best < Score::PERSON_THRESHOLD
+        || winner.is_some_and(|address| !has_all(address, &telling))
+    {
         fallback(NotResolved::TooWeak)
     } else {
         match winner {
@@ -149,27 +153,80 @@ fn score_of(queries: &[Phrase], address: &Address) -> Score {
     queries.iter().map(of_one).max().unwrap_or(Score::ZERO)
 }
 
-/// Whether a text has a word that can tell addresses apart.
-fn is_specific(text: &str, addresses: &[Address]) -> bool {
+/// The words of a text that say which place it is: no word of a request, of any street, of a country, or
+/// of a state that is no city as well.
+fn telling_words(text: &str, addresses: &[Address]) -> Vec<String> {
     let country = |word: &str| {
         COUNTRY_WORDS.contains(&word)
             || addresses
                 .iter()
                 .any(|address| address.country_code.as_str().eq_ignore_ascii_case(word))
     };
-    let phrase = Phrase::of(text);
-    phrase.words().iter().any(|word| {
-        let length = word.chars().count();
-        let least = if word.chars().any(char::is_numeric) {
-            4
-        } else if word.is_ascii() {
-            3
-        } else {
-            1
+    let within = |line: &str, word: &str| Phrase::of(line).words().iter().any(|own| own == word);
+    let state = |word: &str| {
+        addresses.iter().any(|address| {
+            let states = address.state_or_province.as_ref();
+            states.is_some_and(|state| within(state.as_str(), word))
+                && !within(address.city.as_str(), word)
+        })
+    };
+    Phrase::of(text)
+        .words()
+        .iter()
+        .filter(|word| {
+            let word = word.as_str();
+            !REQUEST_WORDS.contains(&word)
+                && !STREET_WORDS.contains(&word)
+                && !country(word)
+                && !state(word)
+        })
+        .cloned()
+        .collect()
+}
+
+/// Whether a text can tell addresses apart: by a word of some length, by a house number with a name, or
+/// because it is a postal code or a label.
+fn is_specific(telling: &[String], text: &str, addresses: &[Address]) -> bool {
+    let is_number = |word: &str| word.chars().any(char::is_numeric);
+    let long = |word: &String| {
+        let least = match word.is_ascii() {
+            true if is_number(word) => 4,
+            true => 3,
+            false => 1,
         };
-        let common =
-            REQUEST_WORDS.contains(&word.as_str()) || STREET_WORDS.contains(&word.as_str());
-        length >= least && !common && !country(word)
+        word.chars().count() >= least
+    };
+    let numbered =
+        telling.iter().any(|word| is_number(word)) && telling.iter().any(|word| !is_number(word));
+    // The postal code or the label itself, and no more than that.
+    let named = queries(text).iter().any(|query| {
+        let is = |own: &str| Phrase::of(own).squashed() == query.squashed();
+        addresses.iter().any(|address| {
+            is(address.postal_code.as_str())
+                || address
+                    .label
+                    .as_ref()
+                    .is_some_and(|label| is(label.as_str()))
+        })
+    });
+    telling.iter().any(long) || numbered || (named && !text.trim().is_empty())
+}
+
+/// Whether each of these words is in an address or in its label, be it with a letter wrong or joined
+/// with its neighbour.
+fn has_all(address: &Address, telling: &[String]) -> bool {
+    let label = address.label.as_ref().map_or("", AddressLine::as_str);
+    let place = Phrase::of(&format!("{} {label}", address.text()));
+    let squashed = place.squashed();
+    telling.iter().all(|word| {
+        let number = word.chars().any(char::is_numeric);
+        let near = |own: &String| {
+            own == word
+                || (!number && word.chars().count() >= 4 && strsim::levenshtein(own, word) <= 1)
+        };
+        // Writing without blanks joins what is stored apart.
+        let joined = (!word.is_ascii() || word.chars().count() >= 6) && squashed.contains(word);
+        place.words().iter().any(near) || joined
     })
 }
 
@@ -265,8 +322,27 @@ const STREET_WORDS: &[&str] = &[
     "strasse",
     "rue",
     "via",
+    "villa",
+    "walk",
+    "view",
+    "main",
     "marg",
     "nagar",
+    "de",
+    "del",
+    "la",
+    "las",
+    "los",
+    "el",
+    "al",
+    "di",
+    "da",
+    "do",
+    "dos",
+    "der",
+    "den",
+    "van",
+    "von",
     "丁目",
     "番地",
     "号",

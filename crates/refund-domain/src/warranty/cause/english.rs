@@ -355,7 +355,7 @@ fn negates(word: &str, next: Option<&str>) -> bool {
     match word {
         "not" | "no" if next.is_some_and(|next| NO_NEGATION.contains(&next)) => false,
         "free" => matches!(next, Some("of" | "from")),
-        "lack" | "lacks" | "absence" => next == Some("of"),
+        "lack" | "absence" => next == Some("of"),
         _ => NEGATION.contains(&word) || word.ends_with("n't"),
     }
 }

@@ -48,6 +48,9 @@ fn reading(before: &str, piece: &str, after: &str, lexicon: &Lexicon) -> Reading
     if other {
         return Reading::Other;
     }
+    if BEFORE.iter().any(|word| before.ends_with(word)) {
+        return Reading::Denied;
+    }
     if DOUBT.iter().any(|word| after.contains(word))
         || HEDGES.iter().any(|word| before.contains(word))
     {
@@ -59,6 +62,7 @@ fn reading(before: &str, piece: &str, after: &str, lexicon: &Lexicon) -> Reading
         .unwrap_or_default();
     match walk(after, lexicon) {
         Walk::Denied => Reading::Denied,
+        Walk::DeniedInAList => Reading::Unclear,
         Walk::Ended(rest) => {
             // What follows a new statement says nothing about this one: "落としてから電源が入らない",
             // "濡れて起動しません".
@@ -84,6 +88,8 @@ fn is_hiragana(letter: char) -> bool {
 enum Walk<'a> {
     /// Nothing but filler stood before a negation.
     Denied,
+    /// The same, behind a comma: "落下、水濡れなし" denies both, or the second.
+    DeniedInAList,
     /// What stood behind the filler.
     Ended(&'a str),
 }
@@ -91,9 +97,21 @@ enum Walk<'a> {
 /// Walks over what may stand between a mention and its negation.
 fn walk<'a>(after: &'a str, lexicon: &Lexicon) -> Walk<'a> {
     let mut rest = after;
+    let mut over_comma = false;
     loop {
-        if NEGATION.iter().any(|word| rest.starts_with(word)) {
-            return Walk::Denied;
+        if NEGATION.iter().any(|word| rest.starts_with(word)) || ends_with_none(rest) {
+            return match over_comma {
+                true => Walk::DeniedInAList,
+                false => Walk::Denied,
+            };
+        }
+        // A list: "落下、水濡れなし", "傷、割れ、いずれもなし".
+        let behind_comma = rest.strip_prefix(['、', ',']).map(str::trim_start);
+        if let Some(next) = behind_comma
+            && (piece_at(next, lexicon).is_some() || ALL.iter().any(|word| next.starts_with(word)))
+        {
+            over_comma = true;
+            rest = next;
         }
         if NEW_STATEMENT.iter().any(|word| rest.starts_with(word)) {
             return Walk::Ended(rest);
@@ -103,18 +121,26 @@ fn walk<'a>(after: &'a str, lexicon: &Lexicon) -> Walk<'a> {
             .find(|word| rest.starts_with(**word))
             .map(|word| word.len());
         // A list: "水没や落下はありません".
-        let listed = || {
-            let (piece, _) = lexicon
-                .pieces
-                .iter()
-                .find(|(piece, _)| rest.starts_with(piece.as_str()))?;
-            Some(piece.len())
-        };
-        match filler.or_else(listed) {
+        match filler.or_else(|| piece_at(rest, lexicon)) {
             Some(length) => rest = rest.get(length..).unwrap_or_default(),
             None => return Walk::Ended(rest),
         }
     }
+}
+
+/// How long the mention is with which a text begins.
+fn piece_at(text: &str, lexicon: &Lexicon) -> Option<usize> {
+    let (piece, _) = lexicon
+        .pieces
+        .iter()
+        .find(|(piece, _)| text.starts_with(piece.as_str()))?;
+    Some(piece.len())
+}
+
+/// "水没：無" and "傷無": a single character that says no, and nothing behind it.
+fn ends_with_none(rest: &str) -> bool {
+    rest.strip_prefix('無')
+        .is_some_and(|behind| !behind.starts_with(char::is_alphanumeric))
 }
 
 /// Whether a new statement begins before the negation.
@@ -140,11 +166,28 @@ const NEGATION: &[&str] = &[
     "なかった",
     "無かった",
     "非該当",
+    "ナシ",
+    "皆無",
+    "ゼロ",
+    "いいえ",
 ];
+
+/// What denies a mention from before it: "無傷", "未落下", "ノーキズ".
+const BEFORE: &[&str] = &["無", "未", "ノー"];
+
+/// What takes a list up again before it is denied: "傷、割れ、いずれもなし".
+const ALL: &[&str] = &["いずれも", "どちらも", "どれも", "すべて", "全て", "ともに"];
 
 /// The longer before the shorter.
 const FILLER: &[&str] = &[
     "ありおり",
+    "いずれも",
+    "どちらも",
+    "どれも",
+    "すべて",
+    "全て",
+    "ともに",
+    ":",
     "による",
     "見受けられ",
     "認められ",
@@ -303,8 +346,14 @@ const OTHER: &[(&str, &[&str], &[&str])] = &[
     ),
     ("落下", &["電圧"], &[]),
     ("衝撃", &["耐"], &["的", "試験"]),
-    ("割れ", &["音", "音声が", "音が", "文字が", "文字"], &[]),
-    ("割っ", &["を"], &["て計算"]),
+    (
+        "割れ",
+        &["音", "音声が", "音が", "文字が", "文字", "役"],
+        &[],
+    ),
+    ("割っ", &["を", "分"], &["て計算"]),
+    // "できず", "起きず": the verb in its negative form.
+    ("きず", &["で", "起", "届", "尽", "飽", "生", "気づ"], &[]),
     ("ひび", &[], &["き", "く"]),
     (
         "投げ",

@@ -247,3 +247,32 @@ proptest! {
         }
     }
 }
+
+// What people write who report something else, or say that nothing happened.
+#[test]
+fn what_never_refuses() {
+    for text in [
+        "ログインできずに困っています",
+        "充電できず、電源も入らない",
+        "起きずに固まる",
+        "問題に気づきずらい",
+        "無傷です",
+        "未落下",
+        "ノーキズ",
+        "水没：無",
+        "傷無",
+        "傷ナシ",
+        "落下：いいえ",
+        "落下、水濡れなし",
+        "水濡れ、落下、衝撃なし",
+        "落下、衝撃、水濡れはありません",
+        "傷、凹み、割れなし",
+        "落下、水没、傷、いずれもなし",
+        "nothing was spilled on it",
+        "nothing got wet",
+        "nobody dropped it",
+        "lacks water damage",
+    ] {
+        assert_eq!(found(text).stated, [], "{text}");
+    }
+}

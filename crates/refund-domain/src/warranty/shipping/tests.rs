@@ -89,6 +89,31 @@ fn texts_and_what_they_mean() {
         ("", "NothingSpecific: 12 Oak Street"),
         ("99 Elm Avenue, Shelbyville", "TooWeak: 12 Oak Street"),
         ("Homer", "TooWeak: 12 Oak Street"),
+        // Another house number or another street is another place, whatever else fits.
+        (
+            "99 Elm Street, Springfield, IL 62704, US",
+            "TooWeak: 12 Oak Street",
+        ),
+        (
+            "12 Elm Street, Springfield, IL 62704",
+            "TooWeak: 12 Oak Street",
+        ),
+        (
+            "13 Oak Street Springfield IL 62704",
+            "TooWeak: 12 Oak Street",
+        ),
+        (
+            "12 Market Street, Springfield, IL 62701",
+            "TooWeak: 12 Oak Street",
+        ),
+        (
+            "400 Oak Street, Springfield, IL 62704",
+            "TooWeak: 12 Oak Street",
+        ),
+        ("12 Oak Street, Chicago", "TooWeak: 12 Oak Street"),
+        ("12 Oak Street Sprngfield", "12 Oak Street"),
+        ("Main Street", "NothingSpecific: 12 Oak Street"),
+        ("del", "NothingSpecific: 12 Oak Street"),
     ] {
         assert_eq!(
             line(&resolve_address(text, &three()).found),

@@ -1,9 +1,33 @@
 //! The words with which English denies, doubts, and means something else.
 
 pub(super) const NEGATION: &[&str] = &[
-    "no", "not", "never", "without", "none", "neither", "nor", "non", "zero", "cannot", "dont",
-    "didnt", "doesnt", "wasnt", "werent", "isnt", "arent", "hasnt", "havent", "hadnt", "wont",
+    "no",
+    "not",
+    "never",
+    "without",
+    "none",
+    "neither",
+    "nor",
+    "non",
+    "zero",
+    "cannot",
+    "dont",
+    "didnt",
+    "doesnt",
+    "wasnt",
+    "werent",
+    "isnt",
+    "arent",
+    "hasnt",
+    "havent",
+    "hadnt",
+    "wont",
     "couldnt",
+    "nothing",
+    "nobody",
+    "lacks",
+    "lacking",
+    "excluding",
 ];
 
 pub(super) const NO_NEGATION: &[&str] = &[
