@@ -93,6 +93,14 @@ pub enum ConnectError {
     },
 }
 
+impl ConnectError {
+    /// Whether it may be gone by itself in a while, so that a server need not give up.
+    #[must_use]
+    pub fn is_temporary(&self) -> bool {
+        matches!(self, Self::Unreachable { .. })
+    }
+}
+
 /// For a store that connects when it is used.
 impl From<ConnectError> for StoreError {
     fn from(error: ConnectError) -> Self {

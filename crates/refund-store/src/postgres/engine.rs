@@ -8,6 +8,7 @@ use std::time::Duration;
 use deadpool_postgres::Object;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use metrics::histogram;
 use refund_domain::StoreError;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
@@ -17,6 +18,7 @@ use super::connect_error::ConnectError;
 use super::error::{Remedy, SqlError};
 use super::session::Sessions;
 use super::url::Url;
+use crate::BATCH_COMMANDS;
 
 /// Commands that wait in the queue; callers beyond that wait for a place in it.
 const QUEUE: usize = 1024;
@@ -163,6 +165,7 @@ async fn serve(mut batches: Batches, mut jobs: mpsc::Receiver<Box<dyn Job>>) {
     let mut batch = Vec::with_capacity(BATCH);
     while jobs.recv_many(&mut batch, BATCH).await > 0 {
         let jobs = std::mem::take(&mut batch);
+        histogram!(BATCH_COMMANDS).record(u32::try_from(jobs.len()).unwrap_or(u32::MAX));
         // A panic costs the batch it happened in, not the server.
         let run = AssertUnwindSafe(batches.run(jobs)).catch_unwind().await;
         if run.is_err() {

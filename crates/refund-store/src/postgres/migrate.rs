@@ -1,6 +1,7 @@
 //! Bringing a database to the newest schema, once, however many processes try at the same time.
 
 use tokio_postgres::Client;
+use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::error::SqlState;
 
 use super::connect_error::ConnectError;
@@ -74,7 +75,7 @@ async fn version(client: &Client, shown: &str) -> Result<Option<u32>, SqlError> 
 
 /// Applies the migrations that are missing.
 pub(crate) async fn migrate(url: &Url) -> Result<Migrated, ConnectError> {
-    let mut client = session::alone(url).await?;
+    let mut client = session::alone(url, TargetSessionAttrs::ReadWrite).await?;
     match locked(&mut client, url).await {
         Ok(migrated) => Ok(migrated),
         Err(SqlError::Connect(error)) => Err(error),

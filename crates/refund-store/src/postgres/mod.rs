@@ -8,6 +8,7 @@
 mod adjustments;
 mod audit;
 mod batch;
+mod check;
 mod connect_error;
 mod count_turn;
 mod customers;
@@ -36,7 +37,7 @@ mod writes;
 
 use std::sync::Arc;
 
-use refund_domain::ports::{CustomerDirectory, CustomerReader, RefundReader, RefundWriter};
+use refund_domain::ports::{Cause, CustomerDirectory, CustomerReader, RefundReader, RefundWriter};
 use refund_domain::refund::{Facts, KeyUse};
 use refund_domain::{
     Customer, CustomerId, EmailAddress, IdempotencyKey, IssueRefund, Principal, Refund, RefundId,
@@ -46,8 +47,7 @@ use refund_domain::{
 pub use connect_error::ConnectError;
 use engine::Engine;
 use error::SqlError;
-use url::Url;
-pub use url::masked;
+pub use url::Url;
 
 use crate::sqlite::Migrated;
 
@@ -71,19 +71,14 @@ pub struct PostgresStore {
 }
 
 impl PostgresStore {
-    /// A store that connects when it is first used: `postgres://user@host:5432/database`. While the
-    /// database is away every operation gives [`StoreError::Unavailable`], and works again when it is
-    /// back.
-    ///
-    /// Encryption is on with the certificate verified (`sslmode=verify-full`, and `sslrootcert=FILE`),
-    /// except to this very machine.
+    /// A store that connects when it is first used. While the database is away every operation gives
+    /// [`StoreError::Unavailable`], and works again when it is back.
     ///
     /// # Errors
-    /// The URL cannot be read, or the certificates that it names.
-    pub fn new(url: &str) -> Result<Self, ConnectError> {
-        let url = Url::parse(url)?;
+    /// The certificates that the URL names cannot be read.
+    pub fn new(url: &Url) -> Result<Self, ConnectError> {
         Ok(Self {
-            engine: Arc::new(Engine::start(&url)?),
+            engine: Arc::new(Engine::start(url)?),
             mail: Mail::Simulated,
         })
     }
@@ -93,8 +88,8 @@ impl PostgresStore {
     ///
     /// # Errors
     /// Each [`ConnectError`] says what to do.
-    pub fn migrate(url: &str) -> Result<Migrated, ConnectError> {
-        let url = Url::parse(url)?;
+    pub fn migrate(url: &Url) -> Result<Migrated, ConnectError> {
+        let url = url.clone();
         let shown = url.shown.clone();
         // On a thread of its own: whoever calls may be on a runtime, which must not be blocked on.
         let migrating = std::thread::spawn(move || {
@@ -120,13 +115,22 @@ impl PostgresStore {
     ///
     /// # Errors
     /// Why it cannot.
-    pub fn try_now(&self) -> Result<(), StoreError> {
+    pub fn try_now(&self) -> Result<(), ConnectError> {
         let sessions = self.engine.sessions();
-        self.engine.block_on(async move {
-            let session = sessions.reader().await?;
-            session.keep();
-            Ok(())
-        })?
+        let tried = self.engine.block_on(async move {
+            sessions.reader().await?.keep();
+            Ok::<_, SqlError>(())
+        });
+        let source: Cause = match tried {
+            Ok(Ok(())) => return Ok(()),
+            Ok(Err(SqlError::Connect(error))) => return Err(error),
+            Ok(Err(error)) => error.into(),
+            Err(stopped) => stopped.into(),
+        };
+        Err(ConnectError::Unreachable {
+            shown: self.shown(),
+            source,
+        })
     }
 
     /// A handle whose messages to customers wait to be sent. Those of other handles are kept and

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use refund_domain::StoreError;
 use rusqlite::Connection;
+use tokio_postgres::config::TargetSessionAttrs;
 use tokio_postgres::{Client, Row};
 
 use super::engine::Engine;
@@ -46,7 +47,7 @@ pub(crate) struct Transaction<'e> {
 impl<'e> Transaction<'e> {
     /// Begins one that reads.
     pub(crate) fn reading(engine: &'e Engine) -> Result<Self, StoreError> {
-        let transaction = Self::connect(engine)?;
+        let transaction = Self::connect(engine, TargetSessionAttrs::Any)?;
         transaction.run(|client| async move {
             client.batch_execute(SETTINGS).await?;
             Ok(client.batch_execute(BEGIN_TO_READ).await?)
@@ -57,7 +58,7 @@ impl<'e> Transaction<'e> {
     /// Begins one that nobody else writes beside: commands of servers wait for a moment, then they say
     /// that the store is unavailable.
     pub(crate) fn writing(engine: &'e Engine) -> Result<Self, StoreError> {
-        let transaction = Self::connect(engine)?;
+        let transaction = Self::connect(engine, TargetSessionAttrs::ReadWrite)?;
         let names: Vec<&str> = TABLES.iter().map(|table| table.name).collect();
         let lock = format!("LOCK TABLE {} IN EXCLUSIVE MODE", names.join(", "));
         transaction.run(|client| async move {
@@ -83,10 +84,10 @@ impl<'e> Transaction<'e> {
         Ok(transaction)
     }
 
-    fn connect(engine: &'e Engine) -> Result<Self, StoreError> {
+    fn connect(engine: &'e Engine, to: TargetSessionAttrs) -> Result<Self, StoreError> {
         let url: Arc<Url> = engine.url();
         let client = engine.block_on(async move {
-            let client = session::alone(&url).await?;
+            let client = session::alone(&url, to).await?;
             session::is_suitable(&client, &url.shown).await?;
             super::migrate::require_current(&client, &url.shown).await?;
             Ok::<_, SqlError>(client)
@@ -95,7 +96,7 @@ impl<'e> Transaction<'e> {
         Ok(Self { engine, client })
     }
 
-    fn run<T, W>(&self, work: impl FnOnce(Arc<Client>) -> W) -> Result<T, StoreError>
+    pub(crate) fn run<T, W>(&self, work: impl FnOnce(Arc<Client>) -> W) -> Result<T, StoreError>
     where
         T: Send + 'static,
         W: Future<Output = Result<T, SqlError>> + Send + 'static,

@@ -251,10 +251,11 @@ pub(crate) async fn is_suitable(client: &Client, shown: &str) -> Result<(), SqlE
 }
 
 /// A connection outside of the pools, without a time limit on its statements: for migrations.
-pub(crate) async fn alone(url: &Url) -> Result<Client, ConnectError> {
+/// `to` says whether a server that only reads will do.
+pub(crate) async fn alone(url: &Url, to: TargetSessionAttrs) -> Result<Client, ConnectError> {
     let connector = tls::connector(url)?;
     let mut config = url.config.clone();
-    config.target_session_attrs(TargetSessionAttrs::ReadWrite);
+    config.target_session_attrs(to);
     let (client, connection) =
         config
             .connect(connector)

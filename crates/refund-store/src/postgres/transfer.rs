@@ -83,6 +83,6 @@ impl PostgresStore {
     }
 }
 
-fn scratch() -> Result<SqliteStore, StoreError> {
+pub(super) fn scratch() -> Result<SqliteStore, StoreError> {
     Ok(SqliteStore::memory()?)
 }

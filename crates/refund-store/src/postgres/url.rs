@@ -1,5 +1,6 @@
 //! The URL of a database: read once, and shown without its password.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
@@ -34,16 +35,39 @@ pub(crate) enum Trust {
     File(PathBuf),
 }
 
-/// A URL that was read.
-#[derive(Debug, Clone)]
-pub(crate) struct Url {
+/// Where a database is: `postgres://user@host:5432/database`. Shown without its password.
+///
+/// Encryption is on with the certificate verified (`sslmode=verify-full`, and `sslrootcert=FILE` for
+/// certificates that the machine does not trust by itself), except to this very machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Url {
     pub(crate) config: Config,
     pub(crate) tls: Tls,
     /// Without the password.
     pub(crate) shown: String,
 }
 
+impl fmt::Display for Url {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.shown)
+    }
+}
+
+impl FromStr for Url {
+    type Err = ConnectError;
+
+    fn from_str(text: &str) -> Result<Self, ConnectError> {
+        Self::parse(text)
+    }
+}
+
 impl Url {
+    /// Whether it holds a password.
+    #[must_use]
+    pub fn has_password(&self) -> bool {
+        self.config.get_password().is_some()
+    }
+
     pub(crate) fn parse(text: &str) -> Result<Self, ConnectError> {
         let error = |what: String| ConnectError::Url { what };
         let rest = text
@@ -115,8 +139,7 @@ fn is_local(config: &Config) -> bool {
 }
 
 /// A URL as people and logs may see it: `***` in the place of its password.
-#[must_use]
-pub fn masked(url: &str) -> String {
+fn masked(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else {
         return url.to_owned();
     };

@@ -55,6 +55,18 @@ impl Findings {
 }
 
 impl CheckReport {
+    /// Of a database that cannot even be counted.
+    pub(crate) fn unreadable(finding: String, read_only: bool) -> Self {
+        Self {
+            customers: 0,
+            orders: 0,
+            refunds: 0,
+            returns: 0,
+            read_only,
+            findings: vec![finding],
+        }
+    }
+
     /// Whether nothing is wrong.
     #[must_use]
     pub fn is_sound(&self) -> bool {
@@ -212,14 +224,9 @@ fn or_damage(
     read_only: bool,
 ) -> Result<CheckReport, SqlError> {
     match report {
-        Err(SqlError::Driver(error)) if is_damage(&error) => Ok(CheckReport {
-            customers: 0,
-            orders: 0,
-            refunds: 0,
-            returns: 0,
-            read_only,
-            findings: vec![damage(&error)],
-        }),
+        Err(SqlError::Driver(error)) if is_damage(&error) => {
+            Ok(CheckReport::unreadable(damage(&error), read_only))
+        }
         report => report,
     }
 }

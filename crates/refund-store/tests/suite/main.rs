@@ -10,6 +10,8 @@ mod audit;
 mod check;
 mod contract;
 mod damage;
+#[path = "../support/database.rs"]
+mod database;
 mod demo;
 mod locks;
 mod memory;

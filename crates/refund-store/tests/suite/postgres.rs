@@ -1,67 +1,13 @@
 //! The contract suite on PostgreSQL, once as the server begins its transactions by default and once with
 //! serializable ones. Each test has a database of its own.
 
-use refund_domain::{Customer, IdSource as _, OrderLine};
+use refund_domain::ports::RefundWriter as _;
+use refund_domain::{Customer, OrderLine};
 use refund_store::PostgresStore;
 use refund_store::contract::ContractStore;
-use refund_store::system::RandomIds;
-use tokio_postgres::NoTls;
+use refund_store::contract::given::{Ask, customer};
 
-/// The server that tests may make databases on, as a URL without a database.
-fn server() -> String {
-    std::env::var("REFUND_TEST_DATABASE")
-        .unwrap_or_else(|_| "postgres://postgres@127.0.0.1:5432".to_owned())
-}
-
-/// Runs statements on the server, each in a transaction of its own.
-fn administer(statements: Vec<String>) {
-    // On a thread of its own: tests and their ends run on a runtime, which must not be blocked on.
-    let work = async move {
-        let url = format!("{}/postgres", server());
-        let (client, connection) = tokio_postgres::connect(&url, NoTls).await.unwrap_or_else(|error| {
-            panic!("{error}: these tests need PostgreSQL 15 or newer; REFUND_TEST_DATABASE names another server than postgres://postgres@127.0.0.1:5432")
-        });
-        let connection = tokio::spawn(connection);
-        for statement in statements {
-            client.batch_execute(&statement).await.unwrap();
-        }
-        drop(client);
-        connection.await.unwrap().unwrap();
-    };
-    let run = || {
-        tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap()
-            .block_on(work);
-    };
-    std::thread::spawn(run).join().unwrap();
-}
-
-/// A database that goes when the test ends.
-struct Database(String);
-
-impl Database {
-    fn new(isolation: &str) -> Self {
-        let id = RandomIds.refund_id().to_string().replace('-', "");
-        let name = format!("refund_test_{id}");
-        administer(vec![
-            format!("CREATE DATABASE {name}"),
-            format!("ALTER DATABASE {name} SET default_transaction_isolation = '{isolation}'"),
-        ]);
-        Self(name)
-    }
-
-    fn url(&self) -> String {
-        format!("{}/{}", server(), self.0)
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        administer(vec![format!("DROP DATABASE {} WITH (FORCE)", self.0)]);
-    }
-}
+use crate::database::Database;
 
 struct Postgres {
     store: PostgresStore,
@@ -121,3 +67,52 @@ macro_rules! isolation {
 
 isolation!(read_committed, "read committed");
 isolation!(serializable, "serializable");
+
+// What is found in a copy is found here; what only this database can have wrong is found as well.
+#[tokio::test]
+async fn tampering_is_found() {
+    let given = Postgres::new("read committed", vec![customer(1, 10_000, "USD")], &[]);
+    let Postgres { store, database } = &given;
+    for key in ["K", "L"] {
+        let command = Ask::new(1, "1").key(key).command();
+        assert_eq!(
+            store.issue_refund(command).await.unwrap().outcome.as_str(),
+            "processed"
+        );
+    }
+    let findings = || store.check().unwrap().findings;
+    assert_eq!(findings(), [""; 0]);
+    let undo = |made: &str, undone: &str, finding: &str| {
+        database.tamper(made);
+        let found = findings();
+        assert!(
+            found.iter().any(|found| found.contains(finding)),
+            "{made}: {found:#?}"
+        );
+        database.tamper(undone);
+        assert_eq!(findings(), [""; 0], "{undone}");
+    };
+    undo(
+        "UPDATE customers SET balance_minor = balance_minor + 1",
+        "UPDATE customers SET balance_minor = balance_minor - 1",
+        "customer CUST-00001: the balance is 9801, but the opening balance 10000 less refunds of 200 is 9800",
+    );
+    undo(
+        "UPDATE refunds SET customer_id = 'CUST-00002' WHERE idempotency_key = 'K'",
+        "UPDATE refunds SET customer_id = 'CUST-00001'",
+        "there is no customer CUST-00002",
+    );
+    undo(
+        "UPDATE audit SET arguments = replace(arguments, 'CUST-00001', 'CUST-00009')",
+        "UPDATE audit SET arguments = replace(arguments, 'CUST-00009', 'CUST-00001')",
+        "audit row",
+    );
+    undo(
+        "ALTER SEQUENCE refunds_seq_seq RESTART WITH 2",
+        "ALTER SEQUENCE refunds_seq_seq RESTART WITH 99",
+        "table refunds: the next row would get number 2",
+    );
+    // Rows that nothing could read.
+    database.tamper("ALTER TABLE refunds DROP COLUMN reason");
+    assert!(!findings().is_empty());
+}
