@@ -113,6 +113,6 @@ async fn tampering_is_found() {
         "table refunds: the next row would get number 2",
     );
     // Rows that nothing could read.
-    database.tamper("ALTER TABLE refunds DROP COLUMN reason");
+    database.tamper("ALTER TABLE refunds DROP COLUMN reason CASCADE");
     assert!(!findings().is_empty());
 }
