@@ -4,7 +4,8 @@
 //!
 //! - [`SqliteStore`]: one SQLite file; one writer that commits in groups, readers beside it.
 //!   [`SqliteReader`]: a handle on it that cannot write, for the warranty desk.
-//! - `PostgresStore` (feature `postgres`): a PostgreSQL database that several servers share.
+//! - `PostgresStore` and `PostgresReader` (feature `postgres`): the same for a PostgreSQL database that
+//!   several servers share.
 //! - [`transfer`]: data files into a store and out of it, and [`DemoData`] in the same format.
 //! - [`system`]: the clock and the ids of a running program.
 //! - [`fault`]: named points where a test build can stop.
@@ -38,6 +39,10 @@
 //!
 //! `examples/embed.rs` goes on from there; `examples/own_store.rs` is a store of another kind.
 
+// Support that tests inside and outside of this crate share names it so.
+#[cfg(test)]
+extern crate self as refund_store;
+
 mod audit_entry;
 #[cfg(feature = "contract")]
 pub mod contract;
@@ -45,13 +50,14 @@ mod demo;
 pub mod fault;
 #[cfg(feature = "postgres")]
 pub mod postgres;
+mod rows;
 mod sqlite;
 pub mod system;
 pub mod transfer;
 
 pub use demo::DemoData;
 #[cfg(feature = "postgres")]
-pub use postgres::PostgresStore;
+pub use postgres::{PostgresReader, PostgresStore};
 pub use sqlite::{CheckReport, Migrated, OpenError, SqliteReader, SqliteStore};
 pub use transfer::ImportError;
 

@@ -1,28 +1,16 @@
 //! The SQL of table `customers`.
 
 use std::collections::HashMap;
-use std::error::Error;
 
 use deadpool_postgres::ClientWrapper;
-use refund_domain::{
-    CompanyName, Currency, Customer, CustomerId, CustomerStatus, EmailAddress, ExternalId,
-    LanguageTag, Money, PersonName, PhoneNumber, Timestamp,
-};
+use refund_domain::{Customer, CustomerId, EmailAddress, ExternalId, Money};
 use tokio_postgres::Row;
 
 use super::error::{SqlError, Untrue};
 use super::flight::{Flight, params};
+use crate::rows::{self, customer_columns};
 
 const TABLE: &str = "customers";
-
-/// The columns of [`from_row`], in its order, of a table named `c`.
-macro_rules! columns {
-    () => {
-        "c.customer_id, c.name, c.email, c.status, c.currency, c.balance_minor, c.created_at_ms,
-         c.external_id, c.phone_number, c.company, c.language"
-    };
-}
-pub(crate) use columns;
 
 /// Those with these ids, locked against other changes in the order of their ids.
 pub(crate) async fn locked(client: &ClientWrapper, ids: Vec<String>) -> Result<Flight, SqlError> {
@@ -31,7 +19,7 @@ pub(crate) async fn locked(client: &ClientWrapper, ids: Vec<String>) -> Result<F
     }
     let sql = concat!(
         "SELECT ",
-        columns!(),
+        customer_columns!(),
         " FROM customers c WHERE c.customer_id = ANY ($1) ORDER BY c.customer_id FOR NO KEY UPDATE"
     );
     Flight::new(client, sql, params![ids]).await
@@ -62,7 +50,7 @@ pub(crate) async fn by_id(
 pub(crate) async fn with_id(client: &ClientWrapper, id: CustomerId) -> Result<Flight, SqlError> {
     let sql = concat!(
         "SELECT ",
-        columns!(),
+        customer_columns!(),
         " FROM customers c WHERE c.customer_id = $1"
     );
     Flight::new(client, sql, params![id.to_string()]).await
@@ -83,10 +71,23 @@ pub(crate) async fn with_email(
 ) -> Result<Flight, SqlError> {
     let sql = concat!(
         "SELECT ",
-        columns!(),
+        customer_columns!(),
         " FROM customers c WHERE c.email_key = $1"
     );
     Flight::new(client, sql, params![email.key()]).await
+}
+
+/// The customer with this number in another system, to the letter; to be read with [`one`].
+pub(crate) async fn with_external_id(
+    client: &ClientWrapper,
+    id: &ExternalId,
+) -> Result<Flight, SqlError> {
+    let sql = concat!(
+        "SELECT ",
+        customer_columns!(),
+        " FROM customers c WHERE c.external_id = $1"
+    );
+    Flight::new(client, sql, params![id.as_str().to_owned()]).await
 }
 
 /// The only row, if there is one.
@@ -102,7 +103,7 @@ pub(crate) async fn page(
 ) -> Result<Vec<Customer>, SqlError> {
     let sql = concat!(
         "SELECT ",
-        columns!(),
+        customer_columns!(),
         " FROM customers c WHERE c.customer_id > $1 ORDER BY c.customer_id LIMIT $2"
     );
     let after = after.map_or_else(String::new, |id| id.to_string());
@@ -113,34 +114,9 @@ pub(crate) async fn page(
 
 /// The customer whose columns begin at `base`.
 pub(crate) fn read(row: &Row, base: usize) -> Result<Customer, Untrue> {
-    from_row(row, base).map_err(|cause| {
+    rows::customer(row, base).map_err(|cause| {
         let id = row.try_get::<_, &str>(base).unwrap_or("without an id");
         Untrue::new(TABLE, id, cause)
-    })
-}
-
-fn from_row(row: &Row, base: usize) -> Result<Customer, Box<dyn Error + Send + Sync>> {
-    fn optional<T, E: Error + Send + Sync + 'static>(
-        row: &Row,
-        column: usize,
-        check: fn(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, Box<dyn Error + Send + Sync>> {
-        let text: Option<&str> = row.try_get(column)?;
-        Ok(text.map(check).transpose()?)
-    }
-    let text = |column: usize| row.try_get::<_, &str>(base + column);
-    let currency = Currency::new(text(4)?)?;
-    Ok(Customer {
-        id: CustomerId::new(text(0)?)?,
-        name: PersonName::new(text(1)?)?,
-        email: EmailAddress::new(text(2)?)?,
-        status: CustomerStatus::from_word(text(3)?).ok_or("its status is not a status")?,
-        refundable_balance: Money::from_minor(row.try_get(base + 5)?, currency)?,
-        created_at: Timestamp::from_unix_millis(row.try_get(base + 6)?)?,
-        external_id: optional(row, base + 7, ExternalId::new)?,
-        phone_number: optional(row, base + 8, PhoneNumber::new)?,
-        company: optional(row, base + 9, CompanyName::new)?,
-        language: optional(row, base + 10, LanguageTag::new)?,
     })
 }
 

@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use super::batch::{Batches, Command, Job, Waiting};
 use super::connect_error::ConnectError;
 use super::error::{Remedy, SqlError};
-use super::session::Sessions;
+use super::session::{Purpose, Sessions};
 use super::url::Url;
 use crate::BATCH_COMMANDS;
 
@@ -100,10 +100,15 @@ impl Engine {
         &self,
         read: impl for<'c> Fn(&'c Object) -> Work<'c, T> + Send + Sync + 'static,
     ) -> Result<T, StoreError> {
-        let sessions = Arc::clone(&self.sessions);
-        self.on_thread(async move { repeated(&sessions, false, read).await })
-            .await?
-            .map_err(StoreError::from)
+        self.repeated(Purpose::Read, read).await
+    }
+
+    /// The same on the connections of the warranty desk.
+    pub(crate) async fn read_for_desk<T: Send + 'static>(
+        &self,
+        read: impl for<'c> Fn(&'c Object) -> Work<'c, T> + Send + Sync + 'static,
+    ) -> Result<T, StoreError> {
+        self.repeated(Purpose::Desk, read).await
     }
 
     /// Writes with one statement, in a transaction of its own, that does no harm if it is run twice. It
@@ -112,8 +117,16 @@ impl Engine {
         &self,
         write: impl for<'c> Fn(&'c Object) -> Work<'c, T> + Send + Sync + 'static,
     ) -> Result<T, StoreError> {
+        self.repeated(Purpose::Write, write).await
+    }
+
+    async fn repeated<T: Send + 'static>(
+        &self,
+        purpose: Purpose,
+        work: impl for<'c> Fn(&'c Object) -> Work<'c, T> + Send + Sync + 'static,
+    ) -> Result<T, StoreError> {
         let sessions = Arc::clone(&self.sessions);
-        self.on_thread(async move { repeated(&sessions, true, write).await })
+        self.on_thread(async move { repeated(&sessions, purpose, work).await })
             .await?
             .map_err(StoreError::from)
     }
@@ -175,19 +188,17 @@ async fn serve(mut batches: Batches, mut jobs: mpsc::Receiver<Box<dyn Job>>) {
     }
 }
 
-async fn repeated<T>(
+/// Works on a connection, and on another one if it turns out to be lost.
+pub(crate) async fn repeated<T>(
     sessions: &Sessions,
-    writes: bool,
+    purpose: Purpose,
     work: impl for<'c> Fn(&'c Object) -> Work<'c, T>,
 ) -> Result<T, SqlError> {
     let mut tries = 0;
     loop {
         tries += 1;
         let once = async {
-            let session = match writes {
-                true => sessions.writer().await?,
-                false => sessions.reader().await?,
-            };
+            let session = sessions.of(purpose).await?;
             let result = work(&session).await?;
             session.keep();
             Ok(result)

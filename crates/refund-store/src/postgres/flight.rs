@@ -2,6 +2,7 @@
 //! answer is read: a query sends everything when it is first polled.
 
 use deadpool_postgres::ClientWrapper;
+use futures::future::join_all;
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{Row, Statement};
 
@@ -62,6 +63,31 @@ impl Flight {
             })
             .collect()
     }
+}
+
+/// What begins a transaction that is one snapshot and writes nothing, whatever the connection is set to.
+pub(crate) const BEGIN_TO_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+
+/// What several statements give at one moment, all of them sent before the first answer is read.
+pub(crate) async fn at_once<const N: usize>(
+    client: &ClientWrapper,
+    flights: [Flight; N],
+) -> Result<[Vec<Row>; N], SqlError> {
+    let rows = join_all(flights.iter().map(|flight| flight.rows(client)));
+    let (begun, rows, ended) = tokio::join!(
+        biased;
+        client.batch_execute(BEGIN_TO_READ),
+        rows,
+        client.batch_execute("COMMIT"),
+    );
+    begun?;
+    let mut rows = rows.into_iter();
+    let mut found = [const { Vec::new() }; N];
+    for (found, rows) in found.iter_mut().zip(&mut rows) {
+        *found = rows?;
+    }
+    ended?;
+    Ok(found)
 }
 
 /// Parameters of different types.

@@ -2,16 +2,23 @@
 //!
 //! ```text
 //! ports ─▶ engine (a thread) ─▶ batch: facts under locks │ decisions of the domain │ writes │ commit
-//!                            └▶ reads, on connections that cannot write
+//!                            └▶ reads, on connections that cannot write; those of the warranty desk on its own
 //! ```
 
+mod addresses;
 mod adjustments;
 mod audit;
 mod batch;
 mod check;
 mod connect_error;
 mod count_turn;
+mod customer_keys;
 mod customers;
+#[cfg(test)]
+#[path = "../../tests/support/database.rs"]
+#[allow(dead_code, reason = "not every test needs all of it")]
+mod database;
+mod devices;
 mod engine;
 mod error;
 mod escalations;
@@ -19,9 +26,12 @@ mod facts;
 mod flight;
 mod idempotency_keys;
 mod migrate;
+mod open_returns;
 mod orders;
 mod outbox;
 mod process_return;
+mod product_keys;
+mod reader;
 mod refunds;
 mod returns;
 mod scratch;
@@ -33,6 +43,7 @@ mod tls;
 mod transfer;
 mod url;
 mod values;
+mod warranties;
 mod writes;
 
 use std::sync::Arc;
@@ -47,6 +58,9 @@ use refund_domain::{
 pub use connect_error::ConnectError;
 use engine::Engine;
 use error::SqlError;
+use flight::at_once;
+pub use reader::PostgresReader;
+use session::Purpose;
 pub use url::Url;
 
 use crate::sqlite::Migrated;
@@ -118,7 +132,7 @@ impl PostgresStore {
     pub fn try_now(&self) -> Result<(), ConnectError> {
         let sessions = self.engine.sessions();
         let tried = self.engine.block_on(async move {
-            sessions.reader().await?.keep();
+            sessions.of(Purpose::Read).await?.keep();
             Ok::<_, SqlError>(())
         });
         let source: Cause = match tried {
@@ -259,7 +273,6 @@ async fn key_use(
     facts::refund_key_of(&query.rows(client).await?, owner)
 }
 
-/// Both from one snapshot, in one flight.
 async fn facts_of(
     client: &deadpool_postgres::ClientWrapper,
     id: CustomerId,
@@ -267,21 +280,12 @@ async fn facts_of(
 ) -> Result<Facts, SqlError> {
     let customer = customers::with_id(client, id).await?;
     let keys = idempotency_keys::of_refunds(client, owner.into_iter()).await?;
-    let (begun, customer, keys, ended) = tokio::join!(
-        biased;
-        client.batch_execute("BEGIN"),
-        customer.rows(client),
-        keys.rows(client),
-        client.batch_execute("COMMIT"),
-    );
-    begun?;
-    let facts = Facts {
-        customer: customers::one(customer?)?,
+    let [customer, keys] = at_once(client, [customer, keys]).await?;
+    Ok(Facts {
+        customer: customers::one(customer)?,
         key_use: match owner {
-            Some(owner) => facts::refund_key_of(&keys?, owner)?,
+            Some(owner) => facts::refund_key_of(&keys, owner)?,
             None => None,
         },
-    };
-    ended?;
-    Ok(facts)
+    })
 }

@@ -13,8 +13,9 @@ use refund_domain::{
 use tokio_postgres::Row;
 
 use super::error::{SqlError, Untrue, untrue};
-use super::flight::{Flight, params};
+use super::flight::{Flight, at_once, params};
 use super::{PostgresStore, customers, text};
+use crate::rows::customer_columns;
 
 const TABLE: &str = "orders";
 
@@ -35,7 +36,7 @@ macro_rules! select_details {
             "SELECT ",
             columns!(),
             ", ",
-            customers::columns!(),
+            customer_columns!(),
             " FROM orders o LEFT JOIN products p ON p.sku = o.sku
               LEFT JOIN customers c ON c.customer_id = o.customer_id "
         )
@@ -139,32 +140,18 @@ async fn of_customer(
     let customer = customers::with_email(session, email).await?;
     let counts = Flight::new(session, counts, params![key.clone()]).await?;
     let lines = Flight::new(session, lines, params![key, i64::from(limit)]).await?;
-    // One snapshot, one flight.
-    let (begun, customer, counts, lines, ended) = tokio::join!(
-        biased;
-        session.batch_execute("BEGIN"),
-        customer.rows(session),
-        counts.rows(session),
-        lines.rows(session),
-        session.batch_execute("COMMIT"),
-    );
-    begun?;
-    let Some(customer) = customers::one(customer?)? else {
-        ended?;
+    let [customer, counts, lines] = at_once(session, [customer, counts, lines]).await?;
+    let Some(customer) = customers::one(customer)? else {
         return Ok(None);
     };
-    let counts = counts?;
     let counted = |column: usize| -> Result<u64, SqlError> {
         let row = counts
             .first()
             .ok_or_else(|| untrue(TABLE, "count", "nothing was counted"))?;
         Ok(row.try_get::<_, i64>(column)?.unsigned_abs())
     };
-    let orders = lines?
-        .iter()
-        .map(read)
-        .collect::<Result<Vec<_>, Untrue>>()?;
-    ended?;
+    let orders = lines.iter().map(read);
+    let orders = orders.collect::<Result<Vec<_>, Untrue>>()?;
     Ok(Some(CustomerOrders {
         customer,
         total: counted(0)?,

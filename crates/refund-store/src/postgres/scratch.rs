@@ -15,7 +15,7 @@ use tokio_postgres::{Client, Row};
 
 use super::engine::Engine;
 use super::error::{SqlError, untrue};
-use super::flight::Param;
+use super::flight::{BEGIN_TO_READ, Param};
 use super::session;
 use super::tables::{Changes, TABLES, Table};
 use super::url::Url;
@@ -25,9 +25,6 @@ use crate::SqliteStore;
 const PORTION: usize = 2_000;
 /// How often the locks are tried for where others are in their way.
 const TRIES: u32 = 5;
-
-/// Reads one snapshot.
-const BEGIN_TO_READ: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
 
 /// The locks make it serializable.
 const BEGIN_TO_WRITE: &str = "BEGIN ISOLATION LEVEL READ COMMITTED";

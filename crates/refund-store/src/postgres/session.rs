@@ -16,6 +16,8 @@ use super::{migrate, tls};
 
 /// Connections that read.
 const READERS: usize = 8;
+/// Connections that read for the warranty desk, whose searches must not hold up refunds.
+const DESK: usize = 4;
 /// Connections that write beside the batches: deliveries, and imports.
 const BESIDE: usize = 2;
 /// How long an operation waits for a connection.
@@ -41,10 +43,17 @@ const WRITE: &str = "SELECT set_config('synchronous_commit', 'on', false)
          WHERE current_setting('synchronous_commit') IN ('off', 'local');
     SET enable_seqscan = off;";
 
+/// What makes the server refuse whatever writes, from the first byte on: `RESET ALL` leaves it alone.
+const READ_ONLY: &str = "-c default_transaction_read_only=on";
+
 /// What a connection is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Purpose {
+pub(crate) enum Purpose {
+    /// Reading.
     Read,
+    /// Reading for the warranty desk.
+    Desk,
+    /// Writing, beside the batches.
     Write,
 }
 
@@ -84,6 +93,7 @@ impl Drop for Session {
 /// The connections of one store.
 pub(crate) struct Sessions {
     readers: Pool,
+    desk: Pool,
     beside: Pool,
     batches: Pool,
     /// The name under which the server lists the connection of the batches; nobody else has it.
@@ -129,16 +139,21 @@ impl Sessions {
             .filter(char::is_ascii_graphic)
             .take(40)
             .collect();
-        let mut reading = url.config.clone();
-        reading.application_name(&name);
-        let mut writing = reading.clone();
+        let mut writing = url.config.clone();
+        writing.application_name(&name);
+        let mut reading = writing.clone();
+        reading.options(match url.config.get_options() {
+            Some(theirs) => format!("{theirs} {READ_ONLY}"),
+            None => READ_ONLY.to_owned(),
+        });
         // A server that was demoted is no place to write to (R-166).
         writing.target_session_attrs(TargetSessionAttrs::ReadWrite);
         let batch_name = format!("{name}/{:016x}", RandomState::new().build_hasher().finish());
         let mut batches = writing.clone();
         batches.application_name(&batch_name);
         Ok(Self {
-            readers: pool(reading, READERS)?,
+            readers: pool(reading.clone(), READERS)?,
+            desk: pool(reading, DESK)?,
             beside: pool(writing, BESIDE)?,
             batches: pool(batches, 1)?,
             batch_name,
@@ -146,14 +161,14 @@ impl Sessions {
         })
     }
 
-    /// A connection that cannot write.
-    pub(crate) async fn reader(&self) -> Result<Session, SqlError> {
-        self.session(&self.readers, Purpose::Read).await
-    }
-
-    /// A connection that writes beside the batches.
-    pub(crate) async fn writer(&self) -> Result<Session, SqlError> {
-        self.session(&self.beside, Purpose::Write).await
+    /// A connection; those that read cannot write.
+    pub(crate) async fn of(&self, purpose: Purpose) -> Result<Session, SqlError> {
+        let pool = match purpose {
+            Purpose::Read => &self.readers,
+            Purpose::Desk => &self.desk,
+            Purpose::Write => &self.beside,
+        };
+        self.session(pool, purpose).await
     }
 
     /// The connection of the batches. One that was lost before it is ended first: whatever it had sent
@@ -208,7 +223,7 @@ pub(crate) fn cause_of(error: tokio_postgres::Error) -> refund_domain::ports::Ca
 /// Sets a new connection up, and sees that it leads to a database that is ours and of our version.
 async fn prepare(client: &Client, purpose: Purpose, shown: &str) -> Result<(), SqlError> {
     let settings = match purpose {
-        Purpose::Read => format!("{COMMON}{READ}"),
+        Purpose::Read | Purpose::Desk => format!("{COMMON}{READ}"),
         Purpose::Write => format!("{COMMON}{WRITE}"),
     };
     let (set, suitable, version) = tokio::join!(

@@ -1,23 +1,20 @@
 //! The SQL of table `addresses`.
 
-use std::error::Error;
-
 use refund_domain::CustomerId;
-use refund_domain::warranty::{Address, AddressLine, CountryCode, PostalCode};
+use refund_domain::warranty::{Address, AddressLine};
 use rusqlite::{Connection, Row, params};
 
 use super::customers;
 use super::error::SqlError;
+use crate::rows::{self, address_columns};
 use crate::transfer::AddressRecord;
 
 const TABLE: &str = "addresses";
 
-/// The columns of [`from_row`], in its order; the last one is the row's own number.
+/// As [`read`] reads them; the last column is the row's own number.
 macro_rules! select {
     () => {
-        "SELECT customer_id, label, line1, line2, line3, city, state_or_province, postal_code,
-             country_code, is_default, seq
-         FROM addresses "
+        concat!("SELECT ", address_columns!(), ", seq FROM addresses ")
     };
 }
 
@@ -153,27 +150,6 @@ pub(crate) fn each<E: From<SqlError>>(
 
 pub(crate) fn read(row: &Row<'_>) -> Result<(i64, AddressRecord), SqlError> {
     let id: String = row.get(0)?;
-    let record = from_row(row, &id).map_err(|cause| SqlError::untrue(TABLE, id, cause))?;
+    let record = rows::address(row).map_err(|cause| SqlError::untrue(TABLE, id, cause))?;
     Ok((row.get(10)?, record))
-}
-
-fn from_row(row: &Row<'_>, id: &str) -> Result<AddressRecord, Box<dyn Error + Send + Sync>> {
-    let optional = |column: usize| -> Result<Option<AddressLine>, Box<dyn Error + Send + Sync>> {
-        let text = row.get_ref(column)?.as_str_or_null()?;
-        Ok(text.map(AddressLine::new).transpose()?)
-    };
-    Ok(AddressRecord {
-        customer_id: CustomerId::new(id)?,
-        address: Address {
-            label: optional(1)?,
-            line1: AddressLine::new(row.get_ref(2)?.as_str()?)?,
-            line2: optional(3)?,
-            line3: optional(4)?,
-            city: AddressLine::new(row.get_ref(5)?.as_str()?)?,
-            state_or_province: optional(6)?,
-            postal_code: PostalCode::new(row.get_ref(7)?.as_str()?)?,
-            country_code: CountryCode::new(row.get_ref(8)?.as_str()?)?,
-            is_default: row.get(9)?,
-        },
-    })
 }

@@ -1,33 +1,24 @@
 //! The SQL of table `customers`.
 
-use std::error::Error;
-
 use refund_domain::warranty::{PhoneKey, squash};
 use refund_domain::{
-    Adjustment, CompanyName, Currency, Customer, CustomerId, CustomerStatus, EmailAddress,
-    ExternalId, LanguageTag, Money, PersonName, PhoneNumber, Refund, Timestamp,
+    Adjustment, CompanyName, Customer, CustomerId, EmailAddress, ExternalId, LanguageTag,
+    PhoneNumber, Refund,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::customer_keys;
 use super::error::SqlError;
+use crate::rows::{self, customer_columns};
 
 const TABLE: &str = "customers";
-
-/// The columns of [`from_row`], in its order.
-macro_rules! columns {
-    () => {
-        "customer_id, name, email, status, currency, balance_minor, created_at_ms, external_id,
-         phone_number, company, language"
-    };
-}
 
 /// The customer with this id.
 pub(crate) fn by_id(conn: &Connection, id: CustomerId) -> Result<Option<Customer>, SqlError> {
     let mut statement = conn.prepare_cached(concat!(
         "SELECT ",
-        columns!(),
-        " FROM customers WHERE number = ?1"
+        customer_columns!(),
+        " FROM customers c WHERE c.number = ?1"
     ))?;
     let mut rows = statement.query([id.number()])?;
     let Some(row) = rows.next()? else {
@@ -37,7 +28,7 @@ pub(crate) fn by_id(conn: &Connection, id: CustomerId) -> Result<Option<Customer
     if row.get_ref(0)?.as_str().ok() != Some(id.to_string().as_str()) {
         return Err(SqlError::untrue(TABLE, id, "its id and number differ"));
     }
-    from_row(row, id)
+    rows::customer(row, 0)
         .map(Some)
         .map_err(|cause| SqlError::untrue(TABLE, id, cause))
 }
@@ -86,8 +77,8 @@ pub(crate) fn page(
     let mut customers = Vec::new();
     let mut statement = conn.prepare_cached(concat!(
         "SELECT ",
-        columns!(),
-        " FROM customers WHERE number > ?1 ORDER BY number LIMIT ?2"
+        customer_columns!(),
+        " FROM customers c WHERE c.number > ?1 ORDER BY c.number LIMIT ?2"
     ))?;
     let after = after.map_or(-1, |id| i64::from(id.number()));
     let mut rows = statement.query([after, i64::from(limit)])?;
@@ -100,8 +91,8 @@ pub(crate) fn page(
 /// Every customer with the keys that only the database has, in the order of their ids.
 pub(crate) const EVERY: &str = concat!(
     "SELECT ",
-    columns!(),
-    ", number, email_key FROM customers ORDER BY number"
+    customer_columns!(),
+    ", c.number, c.email_key FROM customers c ORDER BY c.number"
 );
 
 /// A row of [`EVERY`], whose keys must be those of the rest.
@@ -125,8 +116,8 @@ pub(crate) fn each<E: From<SqlError>>(
     let mut statement = conn
         .prepare(concat!(
             "SELECT ",
-            columns!(),
-            " FROM customers ORDER BY number"
+            customer_columns!(),
+            " FROM customers c ORDER BY c.number"
         ))
         .map_err(SqlError::from)?;
     let mut rows = statement.query([]).map_err(SqlError::from)?;
@@ -138,9 +129,7 @@ pub(crate) fn each<E: From<SqlError>>(
 
 fn read(row: &Row<'_>) -> Result<Customer, SqlError> {
     let id: String = row.get(0)?;
-    let untrue = |cause| SqlError::untrue(TABLE, &id, cause);
-    let customer_id = CustomerId::new(&id).map_err(|cause| untrue(cause.into()))?;
-    from_row(row, customer_id).map_err(untrue)
+    rows::customer(row, 0).map_err(|cause| SqlError::untrue(TABLE, id, cause))
 }
 
 /// The code of a customer's currency; `None` where there is no such customer.
@@ -175,34 +164,6 @@ fn surely_absent(conn: &Connection, id: CustomerId) -> Result<(), SqlError> {
         return Err(SqlError::untrue(TABLE, id, cause));
     }
     Ok(())
-}
-
-fn from_row(row: &Row<'_>, id: CustomerId) -> Result<Customer, Box<dyn Error + Send + Sync>> {
-    fn optional<T, E: Error + Send + Sync + 'static>(
-        row: &Row<'_>,
-        column: usize,
-        check: fn(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, Box<dyn Error + Send + Sync>> {
-        Ok(row
-            .get_ref(column)?
-            .as_str_or_null()?
-            .map(check)
-            .transpose()?)
-    }
-    let currency = Currency::new(row.get_ref(4)?.as_str()?)?;
-    Ok(Customer {
-        id,
-        name: PersonName::new(row.get_ref(1)?.as_str()?)?,
-        email: EmailAddress::new(row.get_ref(2)?.as_str()?)?,
-        status: CustomerStatus::from_word(row.get_ref(3)?.as_str()?)
-            .ok_or("its status is not a status")?,
-        refundable_balance: Money::from_minor(row.get(5)?, currency)?,
-        created_at: Timestamp::from_unix_millis(row.get(6)?)?,
-        external_id: optional(row, 7, ExternalId::new)?,
-        phone_number: optional(row, 8, PhoneNumber::new)?,
-        company: optional(row, 9, CompanyName::new)?,
-        language: optional(row, 10, LanguageTag::new)?,
-    })
 }
 
 /// Reduces the balance to what is left after a refund. The condition repeats the decision's

@@ -1,17 +1,17 @@
 //! The SQL of tables `devices` and `device_identifiers`.
 
 use std::collections::BTreeSet;
-use std::error::Error;
 
 use refund_domain::warranty::{
-    AssetTag, Device, DeviceProduct, Imei, ListedUnit, MacAddress, ModelName, NormalForm,
-    ProductUnits, Revision, SerialNumber, UnitRecord,
+    AssetTag, Device, Imei, ListedUnit, MacAddress, NormalForm, ProductUnits, Revision,
+    SerialNumber, UnitRecord,
 };
-use refund_domain::{CivilDate, CustomerId, ProductName, Sku};
+use refund_domain::{CustomerId, Sku};
 use rusqlite::{Connection, Row, ToSql, params};
 
 use super::error::SqlError;
 use super::{open_returns, warranties};
+use crate::rows::{self, device_columns, listed_unit_columns};
 
 const TABLE: &str = "devices";
 /// How a row is called in an error: its serial number is a customer's affair.
@@ -20,23 +20,13 @@ const ROW: &str = "of a unit";
 /// How much more it costs to look an open return up among all units than the other way round.
 const DEARER: u64 = 4;
 
-/// The columns of [`from_row`], in its order.
-macro_rules! columns {
-    () => {
-        "d.serial_number, d.sku, d.customer_id, d.mac_address, d.imei, d.asset_tag, d.shipped_on,
-         d.hardware_revision, d.firmware_version"
-    };
-}
-
-/// The columns of [`listed`], in its order, and where they come from.
+/// Units with their products, as [`rows::listed_unit`] reads them.
 macro_rules! select {
     () => {
         concat!(
             "SELECT ",
-            columns!(),
-            ", p.name, p.model,
-             EXISTS (SELECT 1 FROM open_returns r WHERE r.serial_number = d.serial_number)
-             FROM devices d LEFT JOIN products p ON p.sku = d.sku "
+            listed_unit_columns!(),
+            " FROM devices d LEFT JOIN products p ON p.sku = d.sku "
         )
     };
 }
@@ -174,7 +164,7 @@ pub(crate) fn of_products_and_owner(
 pub(crate) fn alone(conn: &Connection, serial: &SerialNumber) -> Result<Option<Device>, SqlError> {
     let mut statement = conn.prepare_cached(concat!(
         "SELECT ",
-        columns!(),
+        device_columns!(),
         " FROM devices d WHERE d.serial_number = ?1"
     ))?;
     let mut rows = statement.query([serial.as_str()])?;
@@ -184,7 +174,7 @@ pub(crate) fn alone(conn: &Connection, serial: &SerialNumber) -> Result<Option<D
 /// Every unit, by serial number.
 pub(crate) const EVERY: &str = concat!(
     "SELECT ",
-    columns!(),
+    device_columns!(),
     " FROM devices d ORDER BY d.serial_number"
 );
 
@@ -340,10 +330,10 @@ fn listed_by_serial(conn: &Connection, serial: &str) -> Result<Option<ListedUnit
 
 fn units(conn: &Connection, sql: &str, values: &[&dyn ToSql]) -> Result<Vec<ListedUnit>, SqlError> {
     let mut statement = conn.prepare_cached(sql)?;
-    let mut rows = statement.query(values)?;
+    let mut found = statement.query(values)?;
     let mut units = Vec::new();
-    while let Some(row) = rows.next()? {
-        units.push(listed(row).map_err(|cause| SqlError::untrue(TABLE, ROW, cause))?);
+    while let Some(row) = found.next()? {
+        units.push(rows::listed_unit(row).map_err(|cause| SqlError::untrue(TABLE, ROW, cause))?);
     }
     Ok(units)
 }
@@ -360,42 +350,5 @@ fn record(conn: &Connection, unit: ListedUnit) -> Result<UnitRecord, SqlError> {
 }
 
 pub(crate) fn read(row: &Row<'_>) -> Result<Device, SqlError> {
-    from_row(row).map_err(|cause| SqlError::untrue(TABLE, ROW, cause))
-}
-
-fn listed(row: &Row<'_>) -> Result<ListedUnit, Box<dyn Error + Send + Sync>> {
-    let device = from_row(row)?;
-    let name = row.get_ref(9)?.as_str_or_null()?;
-    let model = row.get_ref(10)?.as_str_or_null()?;
-    Ok(ListedUnit {
-        product: DeviceProduct {
-            sku: device.sku.clone(),
-            name: ProductName::new(name.ok_or("its product is not there")?)?,
-            model: model.map(ModelName::new).transpose()?,
-        },
-        device,
-        has_open_return: row.get(11)?,
-    })
-}
-
-fn from_row(row: &Row<'_>) -> Result<Device, Box<dyn Error + Send + Sync>> {
-    fn optional<T, E: Error + Send + Sync + 'static>(
-        row: &Row<'_>,
-        column: usize,
-        check: fn(&str) -> Result<T, E>,
-    ) -> Result<Option<T>, Box<dyn Error + Send + Sync>> {
-        let text = row.get_ref(column)?.as_str_or_null()?;
-        Ok(text.map(check).transpose()?)
-    }
-    Ok(Device {
-        serial: SerialNumber::new(row.get_ref(0)?.as_str()?)?,
-        sku: Sku::new(row.get_ref(1)?.as_str()?)?,
-        customer_id: optional(row, 2, CustomerId::new)?,
-        mac: optional(row, 3, MacAddress::new)?,
-        imei: optional(row, 4, Imei::new)?,
-        asset_tag: optional(row, 5, AssetTag::new)?,
-        shipped_on: optional(row, 6, CivilDate::parse)?,
-        hardware_revision: optional(row, 7, Revision::new)?,
-        firmware_version: optional(row, 8, Revision::new)?,
-    })
+    rows::device(row).map_err(|cause| SqlError::untrue(TABLE, ROW, cause))
 }

@@ -1,21 +1,20 @@
 //! The SQL of table `open_returns`.
 
 use std::collections::HashMap;
-use std::error::Error;
 
-use refund_domain::warranty::{OpenReturn, ReturnState, RmaNumber, SerialNumber};
-use refund_domain::{Sku, Timestamp};
+use refund_domain::Sku;
+use refund_domain::warranty::{OpenReturn, RmaNumber, SerialNumber};
 use rusqlite::{Connection, Row, params};
 
 use super::error::SqlError;
+use crate::rows::{self, open_return_columns};
 use crate::transfer::OpenReturnRecord;
 
 const TABLE: &str = "open_returns";
 
-/// The columns of [`from_row`], in its order.
 macro_rules! select {
     () => {
-        "SELECT rma_number, serial_number, status, created_at_ms FROM open_returns "
+        concat!("SELECT ", open_return_columns!(), " FROM open_returns ")
     };
 }
 
@@ -131,16 +130,5 @@ pub(crate) fn each<E: From<SqlError>>(
 
 pub(crate) fn read(row: &Row<'_>) -> Result<OpenReturnRecord, SqlError> {
     let number: String = row.get(0)?;
-    from_row(row, &number).map_err(|cause| SqlError::untrue(TABLE, number, cause))
-}
-
-fn from_row(row: &Row<'_>, number: &str) -> Result<OpenReturnRecord, Box<dyn Error + Send + Sync>> {
-    Ok(OpenReturnRecord {
-        serial: SerialNumber::new(row.get_ref(1)?.as_str()?)?,
-        open_return: OpenReturn {
-            rma_number: RmaNumber::new(number)?,
-            status: ReturnState::new(row.get_ref(2)?.as_str()?)?,
-            created_at: Timestamp::from_unix_millis(row.get(3)?)?,
-        },
-    })
+    rows::open_return(row).map_err(|cause| SqlError::untrue(TABLE, number, cause))
 }

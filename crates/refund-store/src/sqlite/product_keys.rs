@@ -10,18 +10,10 @@ use rusqlite::{Connection, ToSql, params};
 
 use super::error::SqlError;
 use super::products;
+use crate::rows::field_word;
 use crate::transfer::ProductRecord;
 
 const TABLE: &str = "product_keys";
-
-/// The field's name in the tables.
-fn word(field: ProductField) -> &'static str {
-    match field {
-        ProductField::Sku => "sku",
-        ProductField::Model => "model",
-        ProductField::Name => "name",
-    }
-}
 
 /// A product as far as it is searched.
 pub(crate) fn searched(record: &ProductRecord) -> Result<DeviceProduct, SqlError> {
@@ -68,7 +60,7 @@ fn save(
     let sku = product.sku.as_str();
     let mut changed = Vec::new();
     for field in ProductField::ALL {
-        let (text, word) = (field.of(&product), word(field));
+        let (text, word) = (field.of(&product), field_word(field));
         let mut statement = conn.prepare_cached(text_sql)?;
         changed.push(statement.execute(params![word, sku, squash(text)])?);
         let mut statement = conn.prepare_cached(key_sql)?;
@@ -91,7 +83,7 @@ pub(crate) fn like(
     probe: &TextProbe,
     limit: u32,
 ) -> Result<Vec<DeviceProduct>, SqlError> {
-    let field = word(field);
+    let field = field_word(field);
     let mut found = BTreeSet::new();
     let mut add = |sql: &str, values: &[&dyn ToSql]| -> Result<(), SqlError> {
         if found.len() < limit as usize {

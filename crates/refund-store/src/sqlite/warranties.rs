@@ -1,22 +1,19 @@
 //! The SQL of table `warranties`.
 
-use std::error::Error;
-
-use refund_domain::CivilDate;
-use refund_domain::warranty::{Period, PlanName, SerialNumber, TierName, Warranty};
+use refund_domain::warranty::{SerialNumber, TierName, Warranty};
 use rusqlite::{Connection, Row, params};
 
 use super::error::SqlError;
+use crate::rows::{self, warranty_columns};
 use crate::transfer::WarrantyRecord;
 
 const TABLE: &str = "warranties";
 /// How a row is called in an error: a serial number is a customer's affair.
 const ROW: &str = "of a unit";
 
-/// The columns of [`read`], in its order.
 macro_rules! select {
     () => {
-        "SELECT serial_number, plan_name, tier, start_date, end_date, active FROM warranties "
+        concat!("SELECT ", warranty_columns!(), " FROM warranties ")
     };
 }
 
@@ -120,19 +117,5 @@ pub(crate) fn each<E: From<SqlError>>(
 }
 
 pub(crate) fn read(row: &Row<'_>) -> Result<WarrantyRecord, SqlError> {
-    from_row(row).map_err(|cause| SqlError::untrue(TABLE, ROW, cause))
-}
-
-fn from_row(row: &Row<'_>) -> Result<WarrantyRecord, Box<dyn Error + Send + Sync>> {
-    let start = CivilDate::parse(row.get_ref(3)?.as_str()?)?;
-    let end = CivilDate::parse(row.get_ref(4)?.as_str()?)?;
-    Ok(WarrantyRecord {
-        serial: SerialNumber::new(row.get_ref(0)?.as_str()?)?,
-        warranty: Warranty {
-            plan: PlanName::new(row.get_ref(1)?.as_str()?)?,
-            tier: TierName::new(row.get_ref(2)?.as_str()?)?,
-            period: Period::new(start, end)?,
-            active: row.get(5)?,
-        },
-    })
+    rows::warranty(row).map_err(|cause| SqlError::untrue(TABLE, ROW, cause))
 }

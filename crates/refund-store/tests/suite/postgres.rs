@@ -1,11 +1,14 @@
 //! The contract suite on PostgreSQL, once as the server begins its transactions by default and once with
 //! serializable ones. Each test has a database of its own.
 
+use std::io::Cursor;
+
 use refund_domain::ports::RefundWriter as _;
-use refund_domain::{Customer, OrderLine};
-use refund_store::PostgresStore;
-use refund_store::contract::ContractStore;
-use refund_store::contract::given::{Ask, customer};
+use refund_domain::{Caller, Customer, OrderLine, Role, Timestamp};
+use refund_store::contract::given::{Ask, customer, principal};
+use refund_store::contract::{ContractStore, WarrantyContractStore};
+use refund_store::transfer::{Format, Input};
+use refund_store::{PostgresReader, PostgresStore};
 
 use crate::database::Database;
 
@@ -15,14 +18,25 @@ struct Postgres {
 }
 
 impl Postgres {
-    fn new(isolation: &str, customers: Vec<Customer>, orders: &[OrderLine]) -> Self {
+    fn new(isolation: &str) -> Self {
         let database = Database::new(isolation);
         PostgresStore::migrate(&database.url()).unwrap();
         let store = PostgresStore::new(&database.url()).unwrap();
-        let count = customers.len();
-        assert_eq!(store.import_customers(customers).unwrap(), count);
-        store.import_orders(orders).unwrap();
         Self { store, database }
+    }
+
+    fn with(self, customers: Vec<Customer>, orders: &[OrderLine]) -> Self {
+        let count = customers.len();
+        assert_eq!(self.store.import_customers(customers).unwrap(), count);
+        self.store.import_orders(orders).unwrap();
+        self
+    }
+
+    fn import(&self, json: &str) {
+        let input = Input::new("data.json", Format::Json, Cursor::new(json.to_owned()));
+        let caller = Caller::new(principal("importer"), Role::Agent);
+        let at = Timestamp::parse("2026-01-02T03:04:05Z").unwrap();
+        self.store.import(vec![input], false, &caller, at).unwrap();
     }
 
     fn again(self) -> Self {
@@ -44,7 +58,7 @@ macro_rules! isolation {
                 type Store = PostgresStore;
 
                 async fn with_orders(customers: Vec<Customer>, orders: Vec<OrderLine>) -> Self {
-                    Self(Postgres::new($isolation, customers, &orders))
+                    Self(Postgres::new($isolation).with(customers, &orders))
                 }
 
                 fn store(&self) -> PostgresStore {
@@ -60,7 +74,22 @@ macro_rules! isolation {
                 }
             }
 
+            impl WarrantyContractStore for Store {
+                type Reader = PostgresReader;
+
+                async fn with_data(json: &str) -> Self {
+                    let made = Postgres::new($isolation);
+                    made.import(json);
+                    Self(made)
+                }
+
+                fn reader(&self) -> PostgresReader {
+                    self.0.store.reader()
+                }
+            }
+
             refund_store::contract_tests!(Store);
+            refund_store::warranty_contract_tests!(Store);
         }
     };
 }
@@ -71,7 +100,7 @@ isolation!(serializable, "serializable");
 // What is found in a copy is found here; what only this database can have wrong is found as well.
 #[tokio::test]
 async fn tampering_is_found() {
-    let given = Postgres::new("read committed", vec![customer(1, 10_000, "USD")], &[]);
+    let given = Postgres::new("read committed").with(vec![customer(1, 10_000, "USD")], &[]);
     let Postgres { store, database } = &given;
     for key in ["K", "L"] {
         let command = Ask::new(1, "1").key(key).command();
