@@ -87,7 +87,8 @@ impl ToolInput for CheckWarrantyCoverageInput {
 pub struct CheckWarrantyCoverageOutput {
     /// Whether the identifier names exactly one unit. If false, nothing is known about coverage.
     identified: bool,
-    /// The unit's serial number.
+    /// The unit's serial number. Like what the unit is and its plan, absent where a return is open and
+    /// the unit was not asked for by its serial number.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     serial_number: Option<Personal>,
@@ -128,10 +129,11 @@ pub struct CheckWarrantyCoverageOutput {
 
 impl From<&CoverageAnswer> for CheckWarrantyCoverageOutput {
     fn from(answer: &CoverageAnswer) -> Self {
-        let unit = answer.unit.as_ref();
+        let unit = answer.unit.as_ref().filter(|_| !answer.hidden);
         let warranty = answer.evaluation.cover.warranty();
+        let warranty = warranty.filter(|_| !answer.hidden);
         Self {
-            identified: unit.is_some(),
+            identified: answer.unit.is_some(),
             serial_number: unit.map(|unit| Personal::new(unit.device.serial.as_str())),
             product_name: unit.map(|unit| unit.product.name.to_string()),
             warranty_plan: warranty.map(|warranty| warranty.plan.to_string()),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use garde::Validate;
 use refund_domain::CivilDate;
 use refund_domain::warranty::{
-    Device, DeviceAnswer, DeviceFound, Identifier, MatchedOn, UnitRecord, Warranty,
+    Device, DeviceAnswer, DeviceFound, Identifier, MatchedOn, ShownDevice, Warranty,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
@@ -111,7 +111,8 @@ struct DeviceSummary {
     device_id: Personal,
     /// The unit's serial number.
     serial_number: Personal,
-    /// The unit's MAC address.
+    /// The unit's MAC address. Like the IMEI and the asset tag, absent where the identifier is only nearly
+    /// one of the unit's.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     mac_address: Option<Personal>,
@@ -141,8 +142,11 @@ struct WarrantySummary {
     end_date: String,
 }
 
-impl From<&UnitRecord> for DeviceSummary {
-    fn from(unit: &UnitRecord) -> Self {
+impl DeviceSummary {
+    /// A near miss is confirmed by its serial number: nobody learns the others from it.
+    fn of(shown: &ShownDevice) -> Self {
+        let unit = &shown.unit;
+        let told = shown.matched_on != MatchedOn::Fuzzy;
         let Device {
             serial,
             mac,
@@ -153,9 +157,9 @@ impl From<&UnitRecord> for DeviceSummary {
         Self {
             device_id: Personal::new(serial.as_str()),
             serial_number: Personal::new(serial.as_str()),
-            mac_address: mac.as_ref().map(|mac| Personal::new(mac.as_str())),
-            imei: imei.as_ref().map(|imei| Personal::new(imei.as_str())),
-            asset_tag: asset_tag.as_ref().map(|tag| Personal::new(tag.as_str())),
+            mac_address: (mac.as_ref().filter(|_| told)).map(|mac| Personal::new(mac.as_str())),
+            imei: (imei.as_ref().filter(|_| told)).map(|imei| Personal::new(imei.as_str())),
+            asset_tag: (asset_tag.as_ref().filter(|_| told)).map(|tag| Personal::new(tag.as_str())),
             product: (&unit.product).into(),
         }
     }
@@ -183,7 +187,7 @@ impl From<&DeviceAnswer> for FindDeviceOutput {
             found: suppressed || shown.is_some(),
             suppressed,
             suppression_reason: answer.suppression_reason(),
-            device: shown.map(|shown| (&shown.unit).into()),
+            device: shown.map(|shown| DeviceSummary::of(shown)),
             warranty: shown
                 .and_then(|shown| shown.cover.warranty())
                 .map(WarrantySummary::from),

@@ -59,7 +59,8 @@ pub struct GetFeeQuoteOutput {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     product_name: Option<String>,
-    /// The unit's serial number.
+    /// The unit's serial number. Like what the unit is and its tier, absent where a return is open and
+    /// the unit was not asked for by its serial number.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "String")]
     serial_number: Option<Personal>,
@@ -97,12 +98,13 @@ pub struct GetFeeQuoteOutput {
 impl From<&QuoteAnswer> for GetFeeQuoteOutput {
     fn from(answer: &QuoteAnswer) -> Self {
         let quote = answer.quote.as_ref();
-        let tier = quote.and_then(|quote| quote.cover.warranty());
+        let shown = quote.filter(|quote| !quote.hidden);
+        let tier = shown.and_then(|quote| quote.cover.warranty());
         Self {
             identified: quote.is_some(),
-            product_sku: quote.map(|quote| quote.unit.product.sku.to_string()),
-            product_name: quote.map(|quote| quote.unit.product.name.to_string()),
-            serial_number: quote.map(|quote| Personal::new(quote.unit.device.serial.as_str())),
+            product_sku: shown.map(|quote| quote.unit.product.sku.to_string()),
+            product_name: shown.map(|quote| quote.unit.product.name.to_string()),
+            serial_number: shown.map(|quote| Personal::new(quote.unit.device.serial.as_str())),
             warranty_tier: tier.map(|warranty| warranty.tier.to_string()),
             plan_is_covered: quote.is_some_and(|quote| quote.cover.is_covered()),
             repair_fee: quote.map(|quote| quote.fee.fee.into()),

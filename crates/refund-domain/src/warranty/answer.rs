@@ -27,6 +27,9 @@ pub const MOST_SUGGESTIONS: usize = 3;
 pub struct CoverageAnswer {
     /// The unit, if it was identified.
     pub unit: Option<UnitRecord>,
+    /// Whether nothing is told of the unit but what its case comes to: its return is open, and
+    /// it was not asked for by its serial number.
+    pub hidden: bool,
     /// What the case comes to.
     pub evaluation: Evaluation,
     /// What the customer may be told.
@@ -51,6 +54,9 @@ pub struct QuoteAnswer {
 pub struct Quote {
     /// The unit.
     pub unit: UnitRecord,
+    /// Whether nothing is told of the unit but its price: its return is open, and
+    /// it was not asked for by its serial number.
+    pub hidden: bool,
     /// What a repair costs without cover.
     pub fee: RepairFee,
     /// Whether a plan pays.

@@ -8,12 +8,12 @@ use std::sync::Arc;
 
 use crate::warranty::{
     AddressMatch, AddressText, CoverageAnswer, EVALUATION_NOTE, Identifier, OpenReturnsAnswer,
-    Quote, QuoteAnswer, ReportedFacts, SerialNumber, WarrantyDeskError, WarrantyPolicy,
+    Quote, QuoteAnswer, ReportedFacts, SerialNumber, Suggestion, WarrantyDeskError, WarrantyPolicy,
     WarrantyReader, WarrantyRefusal, evaluate, explanation, quote_note, resolve_address,
 };
 use crate::{CivilDate, CustomerId};
 
-use identify::Resolution;
+use identify::{Identified, Resolution};
 
 pub use customers::CustomerCriteria;
 pub use devices::DeviceCriteria;
@@ -84,11 +84,13 @@ impl<R: WarrantyReader> WarrantyDesk<R> {
         today: CivilDate,
         facts: &ReportedFacts,
     ) -> Result<CoverageAnswer, WarrantyDeskError> {
-        let (unit, suggestions) = self.identified(identifier).await?;
-        let evaluation = evaluate(unit.as_ref(), today, facts, &self.policy)?;
-        let explanation = explanation(&evaluation, unit.as_ref(), today, &self.policy);
+        let (identified, suggestions) = self.identified(identifier).await?;
+        let unit = identified.as_ref().map(|identified| &identified.unit);
+        let evaluation = evaluate(unit, today, facts, &self.policy)?;
+        let explanation = explanation(&evaluation, unit, today, &self.policy);
         Ok(CoverageAnswer {
-            unit,
+            hidden: identified.as_deref().is_some_and(Identified::is_hidden),
+            unit: identified.map(|identified| identified.unit),
             evaluation,
             explanation,
             suggestions,
@@ -104,8 +106,8 @@ impl<R: WarrantyReader> WarrantyDesk<R> {
         identifier: &Identifier,
         today: CivilDate,
     ) -> Result<QuoteAnswer, WarrantyDeskError> {
-        let (unit, suggestions) = self.identified(identifier).await?;
-        let Some(unit) = unit else {
+        let (identified, suggestions) = self.identified(identifier).await?;
+        let Some(identified) = identified else {
             return Ok(QuoteAnswer {
                 quote: None,
                 suggestions,
@@ -114,6 +116,8 @@ impl<R: WarrantyReader> WarrantyDesk<R> {
                 ),
             });
         };
+        let hidden = identified.is_hidden();
+        let unit = identified.unit;
         let evaluation = evaluate(Some(&unit), today, &ReportedFacts::default(), &self.policy)?;
         let note = quote_note(&evaluation);
         let tier = evaluation
@@ -125,6 +129,7 @@ impl<R: WarrantyReader> WarrantyDesk<R> {
                 fee: self.policy.repair_fee(&unit.product.sku),
                 turnaround_business_days: tier.map(|tier| tier.turnaround_business_days()),
                 cover: evaluation.cover,
+                hidden,
                 unit,
             }),
             suggestions,
@@ -170,15 +175,9 @@ impl<R: WarrantyReader> WarrantyDesk<R> {
     async fn identified(
         &self,
         identifier: &Identifier,
-    ) -> Result<
-        (
-            Option<crate::warranty::UnitRecord>,
-            Vec<crate::warranty::Suggestion>,
-        ),
-        WarrantyDeskError,
-    > {
+    ) -> Result<(Option<Box<Identified>>, Vec<Suggestion>), WarrantyDeskError> {
         Ok(match self.resolve(identifier).await? {
-            Resolution::Identified(identified) => (Some(identified.unit), Vec::new()),
+            Resolution::Identified(identified) => (Some(identified), Vec::new()),
             Resolution::Unidentified(candidates) => (None, candidates.suggestions(false)),
         })
     }

@@ -34,9 +34,14 @@ pub fn quote_note(evaluation: &Evaluation) -> String {
             outcome.as_str(),
             evaluation.reason.as_str()
         ),
-        (Cover::None | Cover::Uncovered(_), _) => {
+        (Cover::None | Cover::Uncovered(_), CoverageOutcome::EligibleForPaidRepair) => {
             "No plan covers this unit on this day: repairFee is what a repair costs.".to_owned()
         }
+        (Cover::None | Cover::Uncovered(_), outcome) => format!(
+            "No plan covers this unit on this day, and no repair can be promised for repairFee: the case itself is {} ({}). Ask check_warranty_coverage before you speak of a price.",
+            outcome.as_str(),
+            evaluation.reason.as_str()
+        ),
     };
     format!("{owed} {EVALUATION_NOTE}")
 }

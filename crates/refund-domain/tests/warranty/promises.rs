@@ -135,6 +135,12 @@ proptest! {
         }
         let pays = matches!(quote.cover, Cover::Covered(_));
         prop_assert_eq!(answer.note.contains("No plan covers"), !pays);
+        // A price is promised for a repair that coverage allows, and for no other.
+        let paid = coverage.evaluation.outcome == CoverageOutcome::EligibleForPaidRepair;
+        prop_assert_eq!(answer.note.contains("is what a repair costs"), paid);
+        let word = coverage.evaluation.reason.as_str();
+        let turned_down = !paid && coverage.evaluation.outcome != CoverageOutcome::Eligible;
+        prop_assert_eq!(answer.note.contains(word), turned_down);
     }
 
     /// Promise 9: the same question has the same answer, whatever order the store keeps things in.

@@ -27,6 +27,14 @@ pub(super) struct Identified {
     pub(super) matched_on: MatchedOn,
 }
 
+impl Identified {
+    /// Whether an answer about coverage or a price tells nothing of the unit itself: its return is
+    /// open, and who asks does not know its serial number.
+    pub(super) fn is_hidden(&self) -> bool {
+        self.unit.has_open_return() && self.matched_on != MatchedOn::Serial
+    }
+}
+
 /// Units that may be meant, the best first.
 pub(super) struct Candidates(Vec<Candidate>);
 

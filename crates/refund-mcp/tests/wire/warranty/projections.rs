@@ -52,6 +52,28 @@ fn a_suppressed_unit_shows_nothing() {
         );
         assert_eq!(answer["device"]["serialNumber"], "AX2-0001-0002");
     }
+    // Coverage and a price say what its case comes to, and nothing of a unit whose serial number the
+    // caller does not know.
+    for asked in ["A4:C1:F2:E3:00:02", "356938035643810"] {
+        let judged = coverage(&mut client, asked, "");
+        let quoted = quote(&mut client, asked);
+        assert_eq!(judged["reason"], "DuplicateOpenRequest");
+        for answer in [&judged, &quoted] {
+            assert_eq!(answer["identified"], true);
+            let text = answer.to_string();
+            for secret in SECRETS.iter().chain(&["AX-200", "standard"]) {
+                assert!(!text.contains(secret), "{asked}: {secret} in {text}");
+            }
+        }
+        assert!(
+            quoted["note"]
+                .as_str()
+                .unwrap()
+                .contains("DuplicateOpenRequest")
+        );
+    }
+    let judged = coverage(&mut client, "ax2 0001 0002", "");
+    assert_eq!(judged["serialNumber"], "AX2-0001-0002");
     // No suggestion and no search names it either.
     for asked in [
         "AX2-0001-0009",
@@ -71,6 +93,22 @@ fn a_suppressed_unit_shows_nothing() {
     let answer = client.call("search_devices", &json!({ "sku": "AX-200-HS", "take": 25 }));
     assert!(!answer.to_string().contains("AX2-0001-0002"));
     assert_eq!(answer["suppressedCount"], 1);
+}
+
+// Promise 8: the serial number is enough to confirm a near miss.
+#[test]
+fn a_near_miss_shows_its_serial_number_and_no_other_identifier() {
+    let mut client = demo().connect();
+    for (asked, serial) in [
+        ("AX2-0001-OOO1", "AX2-0001-0001"),
+        ("C1E5B7DOOOO1", "BX1-0003-0001"),
+    ] {
+        let answer = find(&mut client, asked);
+        assert_eq!(answer["matchedOn"], "fuzzy", "{answer}");
+        let told: Vec<_> = answer["device"].as_object().unwrap().keys().collect();
+        assert_eq!(told, ["deviceId", "serialNumber", "product"]);
+        assert_eq!(answer["device"]["serialNumber"], serial);
+    }
 }
 
 /// Every key of an answer, with those around it.

@@ -172,7 +172,11 @@ fn coverage_of_every_unit_by_each_of_its_identifiers() {
         for spelled in [&lower, &dotted, mac, imei, &mac_as_printed] {
             if !spelled.is_empty() {
                 let same = coverage(&mut client, spelled, "dead on arrival");
-                assert_eq!(same, answer, "{spelled} is {serial}");
+                assert_eq!(same["matchedRuleIds"], answer["matchedRuleIds"]);
+                // What is told of a suppressed unit, `projections.rs` says.
+                if expected != ["return.open"] {
+                    assert_eq!(same, answer, "{spelled} is {serial}");
+                }
             }
         }
     }
