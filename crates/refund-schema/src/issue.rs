@@ -65,8 +65,24 @@ impl Issue {
         Self::at(Vec::new(), code, problem)
     }
 
+    /// A key that came twice in its object. Its place may be in the client's words; they are cut.
+    pub fn repeated(mut path: Vec<PathSegment>) -> Self {
+        let mut last = String::new();
+        for segment in &mut path {
+            if let PathSegment::Key(key) = segment {
+                last = quoted(key);
+                *key = path_key(key);
+            }
+        }
+        Self::at(
+            path,
+            IssueCode::DuplicateKey,
+            Problem::Repeated { key: last },
+        )
+    }
+
     /// A problem at a place.
-    pub(crate) fn at(path: Vec<PathSegment>, code: IssueCode, problem: Problem) -> Self {
+    pub fn at(path: Vec<PathSegment>, code: IssueCode, problem: Problem) -> Self {
         Self {
             path,
             code,
@@ -140,6 +156,18 @@ mod tests {
         ] {
             assert_eq!(serde_json::to_value(code).unwrap(), word);
         }
+    }
+
+    #[test]
+    fn a_key_that_came_twice_is_named_by_its_place() {
+        let key = |key: &str| PathSegment::Key(key.to_owned());
+        let issue = Issue::repeated(vec![key("_meta"), PathSegment::Index(0), key("a\nb")]);
+        assert_eq!(
+            serde_json::to_string(&issue).unwrap(),
+            r#"{"path":["_meta",0,"a\nb"],"code":"duplicate_key","message":"\"a\\nb\" was given more than once; give it once"}"#
+        );
+        let long = Issue::repeated(vec![key(&"k".repeat(1000))]);
+        assert!(serde_json::to_string(&long).unwrap().len() < 300);
     }
 
     #[test]

@@ -188,6 +188,9 @@ fn without_id<'a>(members: &Members<'a, 6>) -> Message<'a> {
         let id = members.get(PARAMS).and_then(|params| {
             let mut fields = Members::new(["requestId"]);
             fields.read(params.get()).ok()?;
+            if fields.duplicate().is_some() {
+                return None;
+            }
             WireId::read(fields.get(0)?.get())
         });
         return id.map_or(Message::Junk(Junk::UnreadableId), Message::Cancelled);
@@ -312,6 +315,10 @@ mod tests {
             (
                 r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"7"}}"#,
                 "cancelled \"7\"",
+            ),
+            (
+                r#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"requestId":8}}"#,
+                "UnreadableId",
             ),
             (
                 r#"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#,

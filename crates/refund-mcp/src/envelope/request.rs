@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use refund_domain::IdempotencyKey;
-use refund_schema::{IDEMPOTENCY_KEY_META, idempotency_key_from_meta};
+use refund_schema::{
+    IDEMPOTENCY_KEY_META, Issue, IssueCode, PathSegment, idempotency_key_from_meta,
+};
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientJsonRpcMessage,
@@ -16,7 +18,6 @@ use serde_json::{Value, json};
 use super::Request;
 use super::members::{self, Members};
 use crate::messages::{LANGUAGE_META, Language};
-use crate::prompts;
 
 /// The arguments of a tool call as the JSON text that was sent; `None` where there were none.
 /// Travels in the request's extensions.
@@ -56,12 +57,7 @@ const SERVED: [&str; 5] = [
 pub(crate) fn typed(request: &Request<'_>) -> Result<ClientRequest, ErrorData> {
     match request.method.as_ref() {
         "tools/call" => tools_call(request.params.unwrap_or("{}")),
-        "initialize" => Ok(initialize(request.params.unwrap_or("{}"))),
-        "prompts/get" => {
-            let params = request.params.unwrap_or("{}");
-            given_once(params)?;
-            other("prompts/get", params)
-        }
+        "initialize" => initialize(request.params.unwrap_or("{}")),
         method => other(method, request.params.unwrap_or("{}")),
     }
 }
@@ -111,19 +107,23 @@ fn tools_call(params: &str) -> Result<ClientRequest, ErrorData> {
     let mut fields = Members::new(["name", "arguments", "_meta"]);
     if fields.read(params).is_err() {
         return Err(call_error(
-            "params",
+            &[],
+            IssueCode::InvalidType,
             "they must be an object of Unicode text",
         ));
     }
     if let Some(twice) = fields.duplicate() {
-        return Err(call_error(fields.name(twice), "it stands twice"));
+        let path = vec![PathSegment::Key(fields.name(twice).to_owned())];
+        return Err(invalid("tools/call", &Issue::repeated(path)));
     }
-    let Some(name) = fields.get(0).and_then(members::text) else {
-        return Err(call_error(
-            "name",
-            "it must be a string, the name of a tool",
-        ));
-    };
+    let name = fields.get(0).ok_or_else(|| {
+        let message = "name is required: expected a string, the name of a tool";
+        call_error(&["name"], IssueCode::Required, message)
+    })?;
+    let name = members::text(name).ok_or_else(|| {
+        let message = "name: expected a string, the name of a tool";
+        call_error(&["name"], IssueCode::InvalidType, message)
+    })?;
     let meta = match fields.get(2) {
         None => Meta::default(),
         Some(meta) => meta_object(meta)?,
@@ -143,35 +143,32 @@ fn tools_call(params: &str) -> Result<ClientRequest, ErrorData> {
     Ok(request)
 }
 
-/// That no parameter of `prompts/get`, and none of the prompt's arguments, came twice: rmcp would take
-/// the last. What cannot be read is refused later.
-fn given_once(params: &str) -> Result<(), ErrorData> {
-    let twice = |name: &str| {
-        let text = format!("Invalid params for prompts/get: {name} stands twice");
-        Err(ErrorData::invalid_params(text, None))
-    };
-    let mut fields = Members::new(["name", "arguments", "_meta"]);
-    let _unreadable = fields.read(params);
-    if let Some(index) = fields.duplicate() {
-        return twice(fields.name(index));
-    }
-    let mut arguments = Members::new([prompts::LANGUAGE]);
-    if let Some(given) = fields.get(1) {
-        let _unreadable = arguments.read(given.get());
-    }
-    match arguments.duplicate() {
-        Some(index) => twice(arguments.name(index)),
-        None => Ok(()),
+/// That no key came twice in its object, at any depth: whoever reads the last of them does something
+/// else than who reads the first.
+fn given_once(method: &str, path: &[&str], text: &str) -> Result<(), ErrorData> {
+    match members::twice(text) {
+        Ok(Some(below)) => {
+            let keys = path.iter().map(|key| PathSegment::Key((*key).to_owned()));
+            let path = keys.chain(below).collect();
+            Err(invalid(method, &Issue::repeated(path)))
+        }
+        // What cannot be read is refused where it is read.
+        Ok(None) | Err(_) => Ok(()),
     }
 }
 
-fn call_error(member: &str, rule: &str) -> ErrorData {
-    let issue =
-        json!({ "path": [member], "code": "invalid_type", "message": format!("{member}: {rule}") });
+fn invalid(method: &str, issue: &Issue) -> ErrorData {
     ErrorData::invalid_params(
-        format!("Invalid params for tools/call: {member}: {rule}"),
+        format!("Invalid params for {method}: {}", issue.message),
         Some(json!({ "issues": [issue] })),
     )
+}
+
+/// Another problem of a call's parameters.
+fn call_error(path: &[&str], code: IssueCode, message: &str) -> ErrorData {
+    let keys = path.iter().map(|key| PathSegment::Key((*key).to_owned()));
+    let problem = message.to_owned().into();
+    invalid("tools/call", &Issue::at(keys.collect(), code, problem))
 }
 
 /// A request's `_meta`, and what we read from it.
@@ -188,33 +185,27 @@ fn meta_object(meta: &RawValue) -> Result<Meta, ErrorData> {
         return Ok(Meta::default());
     }
     if text.len() > MOST_FOR_RMCP {
-        return Err(call_error("_meta", "it must be shorter than 64 KiB"));
+        let message = "_meta: it must be shorter than 64 KiB";
+        return Err(call_error(&["_meta"], IssueCode::TooLong, message));
     }
+    given_once("tools/call", &["_meta"], text)?;
     let mut fields = Members::new([IDEMPOTENCY_KEY_META, LANGUAGE_META]);
     let Ok(object) = fields.read(text).and_then(|()| serde_json::from_str(text)) else {
-        return Err(call_error("_meta", "it must be an object"));
+        let message = "_meta: expected an object";
+        return Err(call_error(&["_meta"], IssueCode::InvalidType, message));
     };
-    if let Some(twice) = fields.duplicate() {
-        let rule = format!("{} stands twice", fields.name(twice));
-        return Err(call_error("_meta", &rule));
-    }
     let key = match fields.get(0) {
         None => None,
-        Some(key) => Some(idempotency_key_from_meta(key.get()).map_err(|issue| {
-            ErrorData::invalid_params(
-                format!("Invalid params for tools/call: {}", issue.message),
-                Some(json!({ "issues": [issue] })),
-            )
-        })?),
+        Some(key) => Some(
+            idempotency_key_from_meta(key.get()).map_err(|issue| invalid("tools/call", &issue))?,
+        ),
     };
     let language = match fields.get(1) {
         None => None,
         Some(tag) => {
             let wrong = || {
-                call_error(
-                    "_meta",
-                    "refund-mcp/locale must be a language tag, a string",
-                )
+                let message = format!("{LANGUAGE_META}: expected a string, a language tag");
+                call_error(&["_meta", LANGUAGE_META], IssueCode::InvalidType, &message)
             };
             // A language that we do not have is not the client's mistake.
             Language::of_tag(&members::text(tag).ok_or_else(wrong)?)
@@ -227,13 +218,15 @@ fn meta_object(meta: &RawValue) -> Result<Meta, ErrorData> {
     })
 }
 
-/// A handshake never fails on its parameters: what is missing or malformed is taken as not said, and
-/// a version that is no text asks for our newest.
-fn initialize(params: &str) -> ClientRequest {
-    let known = (params.len() <= MOST_FOR_RMCP)
-        .then(|| serde_json::from_str::<Value>(params).ok())
-        .flatten()
-        .unwrap_or_default();
+/// A handshake fails on its parameters only if one of them came twice: what is missing or malformed is
+/// taken as not said, and a version that is no text asks for our newest.
+fn initialize(params: &str) -> Result<ClientRequest, ErrorData> {
+    let known = if params.len() <= MOST_FOR_RMCP {
+        given_once("initialize", &[], params)?;
+        serde_json::from_str::<Value>(params).unwrap_or_default()
+    } else {
+        Value::Null
+    };
     let member = |name: &str| known.get(name).cloned();
     let capabilities = member("capabilities")
         .and_then(|value| serde_json::from_value::<ClientCapabilities>(value).ok())
@@ -245,7 +238,9 @@ fn initialize(params: &str) -> ClientRequest {
         .and_then(|value| serde_json::from_value::<ProtocolVersion>(value).ok())
         .unwrap_or(ProtocolVersion::LATEST_WITH_INITIALIZE);
     let params = InitializeRequestParams::new(capabilities, client).with_protocol_version(version);
-    ClientRequest::InitializeRequest(InitializeRequest::new(params))
+    Ok(ClientRequest::InitializeRequest(InitializeRequest::new(
+        params,
+    )))
 }
 
 /// A request that the server does not serve, so that it says so and not rmcp.
@@ -277,6 +272,9 @@ fn other(method: &str, params: &str) -> Result<ClientRequest, ErrorData> {
             _ => None,
         }
     };
+    if SERVED.contains(&name) {
+        given_once(name, &[], params)?;
+    }
     if let Some(request) = read(params) {
         return Ok(if SERVED.contains(&name) {
             request

@@ -641,6 +641,99 @@ fn the_key_in_meta() {
     assert_eq!(balance(&mut client), 490);
 }
 
+/// Requests with a key given twice or missing: the method, its parameters, where, and which code. No
+/// refund may come of any.
+pub(crate) fn once_given() -> Vec<(&'static str, String, Value, &'static str)> {
+    let refund = r#""name":"trigger_refund","arguments":{"customer_id":"CUST-00001","amount":10,"reason":"damaged item"}"#;
+    let meta = |meta: &str| format!(r#"{{{refund},"_meta":{meta}}}"#);
+    vec![
+        (
+            "tools/call",
+            meta(r#"{"progressToken":1,"progressToken":2}"#),
+            json!(["_meta", "progressToken"]),
+            "duplicate_key",
+        ),
+        (
+            "tools/call",
+            meta(r#"{"a":[{"b":{"c":1,"\u0063":1}}]}"#),
+            json!(["_meta", "a", 0, "b", "c"]),
+            "duplicate_key",
+        ),
+        (
+            "tools/call",
+            meta(r#"{"refund-mcp/locale":"en","refund-mcp/locale":"ja"}"#),
+            json!(["_meta", "refund-mcp/locale"]),
+            "duplicate_key",
+        ),
+        (
+            "tools/call",
+            format!(r#"{{"_meta":{{}},{refund},"_meta":{{}}}}"#),
+            json!(["_meta"]),
+            "duplicate_key",
+        ),
+        (
+            "tools/call",
+            format!(r#"{{"name":"get_refund",{refund}}}"#),
+            json!(["name"]),
+            "duplicate_key",
+        ),
+        ("tools/call", "{}".to_owned(), json!(["name"]), "required"),
+        (
+            "tools/call",
+            r#"{"name":null}"#.to_owned(),
+            json!(["name"]),
+            "invalid_type",
+        ),
+        (
+            "initialize",
+            r#"{"protocolVersion":"2024-11-05","capabilities":{},"protocolVersion":"2025-11-25"}"#
+                .to_owned(),
+            json!(["protocolVersion"]),
+            "duplicate_key",
+        ),
+        (
+            "initialize",
+            r#"{"clientInfo":{"name":"a","name":"b","version":"1"}}"#.to_owned(),
+            json!(["clientInfo", "name"]),
+            "duplicate_key",
+        ),
+        (
+            "tools/list",
+            r#"{"_meta":{"x":{"y":1,"y":2}}}"#.to_owned(),
+            json!(["_meta", "x", "y"]),
+            "duplicate_key",
+        ),
+        (
+            "prompts/get",
+            r#"{"name":"support_desk","arguments":{"language":"en","lang\u0075age":"ja"}}"#
+                .to_owned(),
+            json!(["arguments", "language"]),
+            "duplicate_key",
+        ),
+        (
+            "ping",
+            r#"{"_meta":{},"_meta":{}}"#.to_owned(),
+            json!(["_meta"]),
+            "duplicate_key",
+        ),
+    ]
+}
+
+// R-034, for what stands beside a tool's arguments.
+#[test]
+fn parameters_are_given_once() {
+    let mut client = Start::memory().connect();
+    for (method, params, path, code) in once_given() {
+        let line = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
+        let error = error(&mut client, &line, &json!(1), -32602);
+        let issues = error["data"]["issues"].as_array().unwrap();
+        assert_eq!(issues.len(), 1, "{line} -> {error}");
+        assert_eq!(issues[0]["path"], path, "{line} -> {error}");
+        assert_eq!(issues[0]["code"], code, "{line} -> {error}");
+    }
+    assert_eq!(balance(&mut client), 500);
+}
+
 #[test]
 fn refusals_are_word_for_word() {
     let mut client = Start::memory().connect();

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::server::{HttpServer, Post, TOKEN, listen};
 use crate::client::Start;
+use crate::protocol::once_given;
 
 const REFUND: &str = r#"{"customer_id":"CUST-00001","amount":10,"reason":"damaged item"}"#;
 
@@ -177,6 +178,19 @@ fn malformed_requests_are_answered_with_their_id() {
             .iter()
             .any(|found| found["path"] == issue["path"] && found["code"] == issue["code"]);
         assert!(found, "{arguments} -> {error}");
+    }
+    nothing_moved(&server);
+}
+
+// R-034, for what stands beside a tool's arguments.
+#[test]
+fn parameters_are_given_once() {
+    let server = listen(Start::memory());
+    for (method, params, path, code) in once_given() {
+        let body = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"{method}","params":{params}}}"#);
+        let error = server.send(&post(body)).error(200, &json!(1), -32602);
+        let issue = &error["data"]["issues"][0];
+        assert_eq!((&issue["path"], &issue["code"]), (&path, &json!(code)));
     }
     nothing_moved(&server);
 }
