@@ -21,8 +21,8 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
 use super::answer::{self, Rejection};
-use super::{Shared, bearer};
-use crate::envelope::{self, Carried, Junk, Lifecycle, Message, WireId};
+use super::{Shared, bearer, headers};
+use crate::envelope::{self, Carried, Junk, Lifecycle, Message, Request as Sound, WireId};
 use crate::identity::Guest;
 use crate::stdio::MOST_BYTES;
 
@@ -33,7 +33,6 @@ pub(super) const MOST_HELD: u32 = 64 * 1024 * 1024;
 const ROOM_AT_LEAST: u64 = 8 * 1024;
 
 const SESSION_ID: &str = "mcp-session-id";
-const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 
 /// What rmcp's service is made of, for each request anew.
 #[derive(Debug)]
@@ -131,7 +130,7 @@ async fn post(shared: &Shared, guest: &Guest, request: Request) -> Response {
             "Invalid request: it has no id, so that nobody could learn what came of it; nothing was executed",
         ),
         Message::Request(request) => match envelope::typed(&request) {
-            Ok(typed) => ask(shared, guest, parts, &request.id, typed).await,
+            Ok(typed) => ask(shared, guest, parts, &request, typed).await,
             Err(error) => answer::refused(&request.id, &error),
         },
     }
@@ -205,18 +204,26 @@ async fn ask(
     shared: &Shared,
     guest: &Guest,
     parts: Parts,
-    id: &WireId,
+    Sound { id, method, .. }: &Sound<'_>,
     mut request: ClientRequest,
 ) -> Response {
     let lifecycle = envelope::lifecycle(&request);
     if lifecycle == Lifecycle::InSession && parts.headers.contains_key(SESSION_ID) {
         return unknown_session().answer(Some(id));
     }
-    if lifecycle == Lifecycle::Handshake && states(&parts, ProtocolVersion::V_2026_07_28) {
+    if lifecycle == Lifecycle::Handshake
+        && headers::state(&parts.headers, &ProtocolVersion::V_2026_07_28)
+    {
         // That revision has no handshake.
         let error = ErrorData::method_not_found::<InitializeResultMethod>();
         let body = answer::error_body(Some(id), &error);
         return answer::json(StatusCode::NOT_FOUND, body);
+    }
+    if let Err(error) = headers::agree(&parts.headers, method, Some(&request)) {
+        return answer::json(
+            StatusCode::BAD_REQUEST,
+            answer::error_body(Some(id), &error),
+        );
     }
     request.extensions_mut().insert(id.clone());
     let carried = Carried(request.extensions().clone());
@@ -232,15 +239,12 @@ async fn ask(
     }
 }
 
-/// Whether the header of the protocol version names this one.
-fn states(parts: &Parts, version: ProtocolVersion) -> bool {
-    let stated = parts.headers.get(PROTOCOL_VERSION);
-    stated.is_some_and(|stated| stated.as_bytes() == version.as_str().as_bytes())
-}
-
 async fn notify(shared: &Shared, guest: &Guest, parts: Parts, method: &str) -> Response {
     if parts.headers.contains_key(SESSION_ID) {
         return unknown_session().answer(None);
+    }
+    if let Err(error) = headers::agree(&parts.headers, method, None) {
+        return answer::json(StatusCode::BAD_REQUEST, answer::error_body(None, &error));
     }
     let message = serde_json::json!({ "jsonrpc": "2.0", "method": method });
     let response = pass_on(shared, guest, parts, &message, None).await;

@@ -2,13 +2,14 @@
 //! of it (`docs/decisions/http-transport.md`).
 //!
 //! A request passes, in this order: [`origin`] (Host and Origin), [`bearer`] (whose token), [`rate`],
-//! [`endpoint`] (the body, by the same [`crate::envelope`] as on standard input), rmcp.
+//! [`endpoint`] (the body, by the same [`crate::envelope`] as on standard input), [`headers`], rmcp.
 //!
 //! *Invariant:* nothing is kept between two requests that another instance would need.
 
 mod answer;
 mod bearer;
 mod endpoint;
+mod headers;
 mod listen;
 mod origin;
 mod rate;

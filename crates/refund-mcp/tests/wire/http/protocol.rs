@@ -198,6 +198,38 @@ fn headers_that_disagree_with_the_body_execute_nothing() {
     ] {
         server.send(&wrong).error(400, &json!(1), -32020);
     }
+    // Revisions that do not ask for these headers are no way around them.
+    let legacy = Post::call("trigger_refund", REFUND);
+    let bare = legacy.clone().without("mcp-protocol-version");
+    let initialize = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25"}}"#;
+    let prompt =
+        r#"{"jsonrpc":"2.0","id":1,"method":"prompts/get","params":{"name":"support_desk"}}"#;
+    for wrong in [
+        legacy.clone().header("mcp-method", "tools/list"),
+        bare.clone().header("mcp-method", "tools/list"),
+        bare.header("mcp-name", "get_refund"),
+        legacy.clone().header("mcp-name", "get_refund"),
+        legacy
+            .clone()
+            .header("mcp-method", "tools/call")
+            .and("mcp-method", "tools/list"),
+        legacy
+            .clone()
+            .header("mcp-name", "trigger_refund")
+            .and("mcp-name", "trigger_refund"),
+        legacy.clone().and("mcp-protocol-version", "2025-11-25"),
+        legacy.clone().and("mcp-protocol-version", "2026-07-28"),
+        refund.clone().and("mcp-protocol-version", "2026-07-28"),
+        Post::new(initialize).header("mcp-protocol-version", "2025-06-18"),
+        Post::new(initialize).header("mcp-method", "ping"),
+        Post::new(prompt).header("mcp-name", "other"),
+    ] {
+        server.send(&wrong).error(400, &json!(1), -32020);
+    }
+    let initialized = r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#;
+    server
+        .send(&Post::new(initialized).header("mcp-method", "tools/call"))
+        .error(400, &Value::Null, -32020);
     let unknown = Post::new(r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#);
     server
         .send(&unknown.header("mcp-protocol-version", "1999-01-01"))
@@ -215,6 +247,14 @@ fn headers_that_disagree_with_the_body_execute_nothing() {
     assert_eq!(server.balance(TOKEN, "CUST-00001"), 500);
     assert_eq!(server.send(&refund).status, 200);
     assert_eq!(server.balance(TOKEN, "CUST-00001"), 489.9);
+    let agreed = legacy
+        .header("mcp-method", "tools/call")
+        .header("mcp-name", "trigger_refund");
+    let again = server.send(&agreed).json();
+    assert_eq!(
+        again["result"]["structuredContent"]["replayed"], true,
+        "{again}"
+    );
 }
 
 #[test]
