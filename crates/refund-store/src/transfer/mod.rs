@@ -40,6 +40,7 @@ mod members;
 mod open_returns;
 mod orders;
 mod products;
+mod quotes;
 mod read;
 mod refunds;
 mod returns;

@@ -10,6 +10,7 @@ use csv::{ByteRecord, ReaderBuilder};
 
 use super::Entity;
 use super::fields::{Cell, Slot};
+use super::quotes::Quotes;
 use super::read::{LARGEST, Reading, Stop, Take, unknown_field};
 use super::write::into_io;
 
@@ -24,6 +25,7 @@ pub(crate) fn read<T: Take>(
         count: 0,
         breaks: VecDeque::new(),
         line: 1,
+        quotes: Quotes::new(),
     }));
     let source = Watched {
         source,
@@ -38,7 +40,13 @@ pub(crate) fn read<T: Take>(
     loop {
         taken.borrow_mut().left = LARGEST;
         let begin = rows.position().byte();
-        match rows.read_byte_record(&mut row) {
+        let outcome = rows.read_byte_record(&mut row);
+        let fault = taken.borrow().quotes.fault_before(rows.position().byte());
+        if let Some(fault) = fault {
+            reading.problem(fault.line, Some(entity), fault);
+            return reading.go_on();
+        }
+        match outcome {
             Ok(true) => {}
             Ok(false) if header.is_none() => {
                 reading.problem(1, Some(entity), "the header row is missing");
@@ -142,6 +150,7 @@ struct Taken {
     breaks: VecDeque<(u64, bool)>,
     /// The line after the last break that is no longer kept.
     line: u64,
+    quotes: Quotes,
 }
 
 impl Taken {
@@ -177,7 +186,12 @@ impl<R: Read> Read for Watched<R> {
         let most = buffer.len().min(taken.left);
         let buffer = buffer.get_mut(..most).unwrap_or_default();
         let read = self.source.read(buffer)?;
-        for (offset, byte) in (taken.count..).zip(buffer.iter().take(read)) {
+        let bytes = buffer.get(..read).unwrap_or_default();
+        taken.quotes.take(bytes);
+        if read == 0 {
+            taken.quotes.end();
+        }
+        for (offset, byte) in (taken.count..).zip(bytes) {
             if matches!(byte, b'\r' | b'\n') {
                 taken.breaks.push_back((offset, *byte == b'\n'));
             }

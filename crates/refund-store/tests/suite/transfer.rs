@@ -237,6 +237,25 @@ fn a_table_with_problems() {
                 "t.csv:7: customers[2].refundable_balance: is missing",
             ],
         ),
+        // A quote that is never closed, or closed by that of a later row, would swallow rows.
+        (
+            "customer_id,name,email,status,currency,refundable_balance,created_at\n\
+             CUST-00001,A B,a@b,active,USD,x,2024-01-15T09:30:00Z\n\
+             CUST-00002,A B,b@b,active,USD,1,\"2024-01-15T09:30:00Z\n\
+             CUST-00003,A B,c@b,active,USD,1,2024-01-15T09:30:00Z\n",
+            vec![
+                "t.csv:2: customers[0].refundable_balance: must be a number",
+                "t.csv:3: customers: the quote of a cell that begins here is never closed",
+            ],
+        ),
+        (
+            "customer_id,name,email,status,currency,refundable_balance,created_at\n\
+             CUST-00001,\"A B,a@b,active,USD,1,2024-01-15T09:30:00Z\n\
+             CUST-00002,\"A B\",b@b,active,USD,1,2024-01-15T09:30:00Z\n",
+            vec![
+                "t.csv:2: customers: a quoted cell begins here, and text stands behind its closing quote on line 3",
+            ],
+        ),
     ] {
         let found = errors(&[("t.csv", CSV_CUSTOMERS, text)]);
         assert_eq!(found.len(), expected.len(), "{found:#?}");
@@ -245,6 +264,10 @@ fn a_table_with_problems() {
         }
     }
     let header = "customer_id,name,email,status,currency,refundable_balance,created_at\n\"";
+    let swallowed = format!("{header}{}\nCUST", "x".repeat(200_000));
+    let found = errors(&[("t.csv", CSV_CUSTOMERS, &swallowed)]);
+    assert!(found[0].starts_with("t.csv:2: "), "{found:?}");
+    assert!(found[0].ends_with("never closed"), "{found:?}");
     let endless = format!("{header}{}", "x".repeat(3 * 1024 * 1024));
     let found = errors(&[("t.csv", CSV_CUSTOMERS, &endless)]);
     assert!(found[0].contains("larger than 1 MiB"), "{found:?}");
