@@ -131,7 +131,7 @@ pub enum AdjustmentRefusal {
         customer_id: CustomerId,
     },
     /// The customer's currency has fewer decimals than the amount.
-    #[error("A balance in {currency} cannot be adjusted by {}: {currency} has {} decimal places.", by.normalize(), currency.exponent())]
+    #[error("A balance in {currency} cannot be adjusted by {}: {currency} has {} decimal places.", shown(*by, *currency), currency.exponent())]
     CurrencyPrecision {
         /// As asked.
         by: Decimal,
@@ -139,7 +139,7 @@ pub enum AdjustmentRefusal {
         currency: Currency,
     },
     /// The balance would fall below zero.
-    #[error("The balance of {balance} of customer {customer_id} cannot be adjusted by {}: it would fall below zero.", by.normalize())]
+    #[error("The balance of {balance} of customer {customer_id} cannot be adjusted by {}: it would fall below zero.", shown(*by, balance.currency()))]
     BalanceBelowZero {
         /// As asked.
         by: Decimal,
@@ -149,7 +149,7 @@ pub enum AdjustmentRefusal {
         customer_id: CustomerId,
     },
     /// The balance would be larger than any can be.
-    #[error("The balance of {balance} of customer {customer_id} cannot be adjusted by {}: it would be larger than any balance can be.", by.normalize())]
+    #[error("The balance of {balance} of customer {customer_id} cannot be adjusted by {}: it would be larger than any balance can be.", shown(*by, balance.currency()))]
     BalanceTooLarge {
         /// As asked.
         by: Decimal,
@@ -159,13 +159,15 @@ pub enum AdjustmentRefusal {
         customer_id: CustomerId,
     },
     /// The key was used before, for another correction.
-    #[error("Idempotency key {key} was already used to adjust the balance of customer {customer_id} by {}. To retry that, give exactly the same amount and reason; for another correction, use a new key.", by.normalize())]
+    #[error(
+        "Idempotency key {key} was already used to adjust the balance of customer {customer_id} by {by}. To retry that, give exactly the same amount and reason; for another correction, use a new key."
+    )]
     KeyUsed {
         /// As asked.
         key: IdempotencyKey,
         /// Whose balance was corrected.
         customer_id: CustomerId,
-        /// By how much.
+        /// By how much, with the currency's number of decimals.
         by: Decimal,
     },
     /// The key was used before, for something else than a correction.
@@ -176,6 +178,13 @@ pub enum AdjustmentRefusal {
         /// The tool.
         tool: ToolName,
     },
+}
+
+/// An amount with the currency's number of decimals, or with more if it has more.
+fn shown(by: Decimal, currency: Currency) -> Decimal {
+    let mut by = by.normalize();
+    by.rescale(by.scale().max(u32::from(currency.exponent())));
+    by
 }
 
 impl AdjustmentRefusal {
@@ -472,7 +481,7 @@ mod tests {
             let settled = other.settle(&used(KeyUse::ThisTool(earlier.clone())));
             assert_eq!(settled.as_str(), "IDEMPOTENCY_CONFLICT");
             let text = settled.outcome.unwrap_err().to_string();
-            assert!(text.contains("CUST-00001 by 10. To retry"), "{text}");
+            assert!(text.contains("CUST-00001 by 10.00. To retry"), "{text}");
         }
         let tool = ToolName::new("trigger_refund").unwrap();
         let settled = with_key("10").settle(&used(KeyUse::OtherTool(tool)));
@@ -488,21 +497,30 @@ mod tests {
     #[test]
     fn the_texts_are_word_for_word() {
         let yen = customer(CustomerStatus::Active, 5_000, "JPY");
-        for (by, text) in [
+        let dollars = customer(CustomerStatus::Active, 5_000, "USD");
+        for (of_whom, by, text) in [
             (
+                &yen,
                 "0.50",
                 "A balance in JPY cannot be adjusted by 0.5: JPY has 0 decimal places.",
             ),
             (
+                &dollars,
+                "-50.1",
+                "The balance of 50.00 USD of customer CUST-00001 cannot be adjusted by -50.10: it would fall below zero.",
+            ),
+            (
+                &yen,
                 "-5001",
                 "The balance of 5000 JPY of customer CUST-00001 cannot be adjusted by -5001: it would fall below zero.",
             ),
             (
+                &yen,
                 "999999999999999",
                 "The balance of 5000 JPY of customer CUST-00001 cannot be adjusted by 999999999999999: it would be larger than any balance can be.",
             ),
         ] {
-            let refusal = command(by).settle(&of(Some(&yen))).outcome.unwrap_err();
+            let refusal = command(by).settle(&of(Some(of_whom))).outcome.unwrap_err();
             assert_eq!(refusal.to_string(), text);
         }
     }

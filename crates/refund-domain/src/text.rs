@@ -337,14 +337,14 @@ impl EmailAddress {
         }
     }
 
-    /// The form in which addresses are compared and kept unique: lower case, with the domain in
-    /// letters, not in punycode (`xn--…`), which is another spelling of the same domain. Look-alike
-    /// characters stay different.
+    /// The form in which addresses are compared and kept unique: lower case, accents and letters put
+    /// together (Unicode's NFC), with the domain in letters, not in punycode (`xn--…`), which is another
+    /// spelling of the same domain. Look-alike characters stay different.
     #[must_use]
     pub fn key(&self) -> String {
         let (local, domain) = self.0.split_once('@').unwrap_or((&self.0, ""));
         let domain = domain_in_letters(domain).unwrap_or_else(|| lower_case(domain));
-        format!("{}@{domain}", lower_case(local))
+        format!("{}@{domain}", lower_case(&composed(local)))
     }
 }
 
@@ -366,6 +366,21 @@ fn domain_in_letters(domain: &str) -> Option<String> {
     let plain = |text: &str| text.chars().filter(char::is_ascii).count();
     let same = composed == letters && plain(&letters) <= plain(domain);
     (domain.is_ascii() || same).then_some(letters)
+}
+
+/// A letter and its accent are the same text in one character or in two. What would become a letter of
+/// ASCII, such as the Kelvin sign, is a look-alike and stays itself.
+fn composed(text: &str) -> String {
+    let stays = |letter: char| {
+        !letter.is_ascii() && std::iter::once(letter).nfc().any(|one| one.is_ascii())
+    };
+    let mut key = String::with_capacity(text.len());
+    for piece in text.split_inclusive(stays) {
+        let before = piece.strip_suffix(stays).unwrap_or(piece);
+        key.extend(before.nfc());
+        key.push_str(piece.strip_prefix(before).unwrap_or_default());
+    }
+    key
 }
 
 fn lower_case(text: &str) -> String {
@@ -432,6 +447,18 @@ mod tests {
         for text in ["", "a", "a@", "@b", "a@b@c", "a b@c", "a@b\n@"] {
             assert!(EmailAddress::new(text).is_err(), "{text:?}");
         }
+    }
+
+    #[test]
+    fn an_accent_is_one_character_or_two_of_the_same_address() {
+        let key = |text: &str| EmailAddress::new(text).unwrap().key();
+        let jane = "jan\u{e9}@example.com";
+        assert_eq!(key("Jane\u{301}@example.com"), jane);
+        assert_eq!(key("JAN\u{c9}@example.com"), jane);
+        assert_ne!(key("jane@example.com"), jane);
+        // The Kelvin sign stays one, alone and beside what is composed.
+        let kelvin = key("\u{212a}e\u{301}\u{212a}\u{327}@example.com");
+        assert_eq!(kelvin, "\u{212a}\u{e9}\u{212a}\u{327}@example.com");
     }
 
     // Case R-092.

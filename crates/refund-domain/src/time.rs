@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use chrono::{DateTime, SecondsFormat, TimeZone, Utc};
+use chrono::{DateTime, SecondsFormat, TimeZone, Timelike as _, Utc};
 
 /// An instant in UTC, to the millisecond, in the years 0 to 9999.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -17,6 +17,9 @@ pub enum TimestampError {
     /// Not RFC 3339.
     #[error("not an RFC 3339 time such as 2024-01-15T09:30:00Z")]
     NotRfc3339,
+    /// RFC 3339 has them; to take one for the second after it would be to change what was said.
+    #[error("a leap second (:60) cannot be kept; seconds are 00 to 59")]
+    LeapSecond,
 }
 
 /// 0000-01-01T00:00:00.000Z.
@@ -47,9 +50,13 @@ impl Timestamp {
     /// Reads RFC 3339, with any offset. Digits beyond milliseconds are cut off.
     ///
     /// # Errors
-    /// Not RFC 3339, or outside the years 0 to 9999.
+    /// Not RFC 3339, outside the years 0 to 9999, or a leap second.
     pub fn parse(text: &str) -> Result<Self, TimestampError> {
         let time = DateTime::parse_from_rfc3339(text).map_err(|_| TimestampError::NotRfc3339)?;
+        // How chrono writes a second 60.
+        if time.nanosecond() >= 1_000_000_000 {
+            return Err(TimestampError::LeapSecond);
+        }
         Self::from_unix_millis(time.timestamp_millis())
     }
 
@@ -109,6 +116,21 @@ mod tests {
             assert_eq!(
                 Timestamp::parse(text),
                 Err(TimestampError::NotRfc3339),
+                "{text}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_leap_second_is_not_the_second_after_it() {
+        for text in [
+            "2016-12-31T23:59:60Z",
+            "2016-12-31T23:59:60.5Z",
+            "2024-01-15T09:30:60+09:00",
+        ] {
+            assert_eq!(
+                Timestamp::parse(text),
+                Err(TimestampError::LeapSecond),
                 "{text}"
             );
         }

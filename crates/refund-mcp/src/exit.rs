@@ -48,7 +48,7 @@ impl Exit {
             Self::Fault => (1, "An internal fault. Standard error says more."),
             Self::Usage => (
                 2,
-                "The command line, the environment or the configuration file is wrong, or a file that was named cannot be read. For `http` also: there is no token, or the address cannot be listened on.",
+                "The command line, the environment or the configuration file is wrong, or a file that was named cannot be read or made. For `http` also: there is no token, or the address cannot be listened on.",
             ),
             Self::Refused => (
                 3,

@@ -2,11 +2,12 @@
 
 use refund_store::{OpenError, SqliteStore};
 
-use super::{CliError, TIER_HINT, open, print};
+use super::{CliError, TIER_HINT, no_memory, open, print};
 use crate::config::{Config, Database};
 use crate::exit::Exit;
 
 pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
+    no_memory(config)?;
     let report = match (open(config), &config.database.value) {
         // Whoever audits a database need not be allowed to write it.
         (Err(CliError::Open(OpenError::ReadOnly { .. })), Database::Sqlite(path)) => {

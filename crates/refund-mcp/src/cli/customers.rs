@@ -10,7 +10,7 @@ use refund_schema::{AdjustBalanceOutput, GetCustomerRecordOutput};
 use refund_store::system::SystemClock;
 
 use super::table::{self, Column};
-use super::{CliError, may_write, open, print_json, runtime, shows_tables};
+use super::{CliError, may_write, no_memory, open, print_json, runtime, shows_tables};
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::identity;
@@ -175,6 +175,7 @@ fn adjust(
     json: bool,
 ) -> Result<Exit, CliError> {
     may_write(config)?;
+    no_memory(config)?;
     let store = open(config)?;
     let command = AdjustBalance {
         customer_id,

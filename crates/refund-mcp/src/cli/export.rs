@@ -10,7 +10,7 @@ use refund_store::transfer::{Entity, ExportError, Format};
 
 use super::format::{self, FormatWord};
 use super::progress::Progress;
-use super::{CliError, open};
+use super::{CliError, no_memory, open};
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::stdout;
@@ -43,6 +43,7 @@ pub(super) fn run(config: &Config, args: &ExportArgs) -> Result<Exit, CliError> 
         Some(entity) => vec![entity],
         None => Entity::ALL.into(),
     };
+    no_memory(config)?;
     let store = open(config)?;
     match to {
         None => into(&store, &entities, format, stdout::stream()),
@@ -78,21 +79,25 @@ fn into_file(
     format: Format,
     path: &Path,
 ) -> Result<(), CliError> {
+    let unusable = |source| CliError::Output {
+        path: path.to_owned(),
+        source,
+    };
     if path.exists() && !path.is_file() {
         // A device or a pipe.
         let file = OpenOptions::new().write(true).open(path);
-        return into(store, entities, format, file.map_err(CliError::Write)?);
+        return into(store, entities, format, file.map_err(unusable)?);
     }
     let mut part = path.as_os_str().to_owned();
     part.push(".part");
     let part = PathBuf::from(part);
     let written = create(&part)
-        .map_err(CliError::Write)
+        .map_err(unusable)
         .and_then(|file| {
             into(store, entities, format, &file)?;
             file.sync_all().map_err(CliError::Write)
         })
-        .and_then(|()| fs::rename(&part, path).map_err(CliError::Write));
+        .and_then(|()| fs::rename(&part, path).map_err(unusable));
     if written.is_err() {
         // It may not even be there.
         let _ = fs::remove_file(&part);

@@ -122,11 +122,15 @@ pub(crate) enum CliError {
     Usage(String),
     #[error(transparent)]
     Open(#[from] OpenError),
-    #[error("there is no database at {}; check the path, or make one with refund-mcp import or migrate", .0.display())]
-    NoDatabase(std::path::PathBuf),
     #[error("failed to read {what}")]
     Read {
         what: String,
+        #[source]
+        source: io::Error,
+    },
+    #[error("failed to write {}", path.display())]
+    Output {
+        path: std::path::PathBuf,
         #[source]
         source: io::Error,
     },
@@ -156,9 +160,10 @@ impl CliError {
             Self::Config(_)
             | Self::Usage(_)
             | Self::Read { .. }
+            | Self::Output { .. }
             | Self::Tokens(_)
             | Self::Listen { .. } => Exit::Usage,
-            Self::Open(_) | Self::NoDatabase(_) | Self::Store(_) => Exit::Store,
+            Self::Open(_) | Self::Store(_) => Exit::Store,
             Self::Write(_) | Self::Start(_) => Exit::Fault,
             Self::Rejected(_) => Exit::ImportRejected,
             Self::Refused(_) => Exit::Refused,
@@ -313,16 +318,8 @@ fn open(config: &Config) -> Result<SqliteStore, CliError> {
         Database::Memory => memory(config),
         Database::Sqlite(path) => {
             no_demo(config)?;
-            // Only a server, `import` and `migrate` make a database: a mistyped path must not look
-            // like an empty one.
-            if !path.exists()
-                && path
-                    .parent()
-                    .is_none_or(|parent| parent.as_os_str().is_empty() || parent.is_dir())
-            {
-                return Err(CliError::NoDatabase(path.clone()));
-            }
-            Ok(SqliteStore::open(path)?)
+            // Only a server, `import` and `migrate` make a database.
+            Ok(SqliteStore::open_existing(path)?)
         }
     }
 }
@@ -340,6 +337,17 @@ fn memory(config: &Config) -> Result<SqliteStore, CliError> {
             .map_err(|error| CliError::Rejected(error.to_string()))?;
     }
     Ok(store)
+}
+
+/// What only makes sense on a database that is kept is not done to demo data by mistake.
+fn no_memory(config: &Config) -> Result<(), CliError> {
+    match config.database.value {
+        Database::Memory => Err(CliError::Usage(
+            "memory: has nothing but demo data, which is gone at exit; give --database sqlite:PATH"
+                .to_owned(),
+        )),
+        Database::Sqlite(_) => Ok(()),
+    }
 }
 
 /// Demo data never gets into a real database by itself.

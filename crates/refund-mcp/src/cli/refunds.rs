@@ -1,6 +1,6 @@
 //! `refund-mcp refunds`: look at refunds.
 
-use clap::Subcommand;
+use clap::{ArgGroup, Subcommand};
 use refund_domain::ports::RefundReader as _;
 use refund_domain::{CustomerId, IdempotencyKey, RefundId, RefundName, RefundPosition, Refusal};
 use refund_schema::{GetRefundOutput, ListRefundsOutput};
@@ -13,9 +13,10 @@ use crate::exit::Exit;
 #[derive(Debug, Subcommand)]
 pub(super) enum RefundsCommand {
     /// Show one refund
+    #[command(group(ArgGroup::new("name").required(true).args(["id", "key"])))]
     Show {
         /// The refund's id
-        #[arg(value_name = "ID", required_unless_present = "key", conflicts_with = "key", value_parser = parse_id)]
+        #[arg(value_name = "ID", value_parser = parse_id)]
         id: Option<RefundId>,
         /// The idempotency key that it was made with, by the principal of the configuration
         #[arg(long, value_name = "KEY", value_parser = parse_key)]

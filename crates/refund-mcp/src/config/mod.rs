@@ -6,7 +6,7 @@ mod http;
 mod policy;
 mod show;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum as _;
 use refund_domain::{CivilDate, Principal, Role, TimeZone};
@@ -130,49 +130,45 @@ impl Config {
         file: &ConfigFile,
         log_level: Option<LogLevel>,
     ) -> Result<Self, ConfigError> {
-        let text = |parse: fn(&str) -> Result<Database, String>, value: &Option<String>| {
-            value
-                .as_deref()
-                .map(parse)
-                .transpose()
-                .map_err(ConfigError::Value)
-        };
+        let keys = Keys(flags.config.as_deref());
         Ok(Self {
             file: flags.config.clone(),
             database: pick(
                 flags.database.clone(),
-                text(parse_database, &file.database)?,
+                keys.one("database", file.database.as_deref(), parse_database)?,
                 Database::Memory,
             ),
             demo: pick(
                 flags.demo.map(Some),
-                from_file(file.demo.as_deref(), parse_demo)?.map(Some),
+                keys.one("demo", file.demo.as_deref(), parse_demo)?
+                    .map(Some),
                 None,
             ),
             toolsets: pick(
                 (!flags.toolsets.is_empty()).then(|| flags.toolsets.clone()),
-                list_from_file(file.toolsets.as_deref(), flags::parse_toolset)?,
+                keys.list("toolsets", file.toolsets.as_deref(), flags::parse_toolset)?,
                 Toolset::value_variants().to_vec(),
             ),
             tools: pick(
                 (!flags.tools.is_empty()).then(|| flags.tools.clone()),
-                list_from_file(file.tools.as_deref(), parse_tool)?,
+                keys.list("tools", file.tools.as_deref(), parse_tool)?,
                 Vec::new(),
             ),
             read_only: pick(flags.read_only.then_some(true), file.read_only, false),
             role: pick(
                 flags.role,
-                from_file(file.role.as_deref(), parse_role)?,
+                keys.one("role", file.role.as_deref(), parse_role)?,
                 Role::Agent,
             ),
             principal: pick(
                 flags.principal.clone(),
-                from_file(file.principal.as_deref(), parse_principal)?,
+                keys.one("principal", file.principal.as_deref(), parse_principal)?,
                 parse_principal("local").map_err(ConfigError::Value)?,
             ),
             argument_errors: pick(
                 flags.argument_errors.map(Some),
-                from_file(
+                keys.one(
+                    "argument_errors",
                     file.argument_errors.as_deref(),
                     flags::parse_argument_errors,
                 )?
@@ -181,12 +177,12 @@ impl Config {
             ),
             locale: pick(
                 flags.locale,
-                from_file(file.locale.as_deref(), flags::parse_locale)?,
+                keys.one("locale", file.locale.as_deref(), flags::parse_locale)?,
                 Language::En,
             ),
             timezone: pick(
                 flags.timezone,
-                from_file(file.timezone.as_deref(), flags::parse_timezone)?,
+                keys.one("timezone", file.timezone.as_deref(), flags::parse_timezone)?,
                 TimeZone::UTC,
             ),
             today: pick(
@@ -194,12 +190,14 @@ impl Config {
                     Some(today) => Some(Some(today)),
                     None => today_from_environment()?.map(Some),
                 },
-                from_file(file.today.as_deref(), flags::parse_today)?.map(Some),
+                keys.one("today", file.today.as_deref(), flags::parse_today)?
+                    .map(Some),
                 None,
             ),
             payment_instructions: pick(
                 flags.payment_instructions.clone().map(Some),
-                from_file(
+                keys.one(
+                    "payment_instructions",
                     file.payment_instructions.as_deref(),
                     flags::parse_payment_instructions,
                 )?
@@ -208,23 +206,28 @@ impl Config {
             ),
             smtp_url: pick(
                 // Not by the reader of flags, which would repeat a wrong value, password included.
-                from_file(flags.smtp_url.as_ref().map(UncheckedUrl::as_str), |text| {
+                from_text(flags.smtp_url.as_ref().map(UncheckedUrl::as_str), |text| {
                     SmtpUrl::parse(text).map_err(named("REFUND_SMTP_URL, or --smtp-url"))
                 })?
                 .map(Some),
-                from_file(file.smtp_url.as_deref(), SmtpUrl::parse)?.map(Some),
+                keys.one("smtp_url", file.smtp_url.as_deref(), SmtpUrl::parse)?
+                    .map(Some),
                 None,
             ),
             mail_from: pick(
-                from_file(flags.mail_from.as_deref(), |text| {
+                from_text(flags.mail_from.as_deref(), |text| {
                     Sender::parse(text).map_err(named("REFUND_MAIL_FROM, or --mail-from"))
                 })?,
-                from_file(file.mail_from.as_deref(), Sender::parse)?,
+                keys.one("mail_from", file.mail_from.as_deref(), Sender::parse)?,
                 Sender::parse(Sender::DEFAULT).map_err(ConfigError::Value)?,
             ),
             log_level: pick(
                 flags.log_level.or(log_level),
-                from_file(file.log_level.as_deref(), flags::parse_log_level)?,
+                keys.one(
+                    "log_level",
+                    file.log_level.as_deref(),
+                    flags::parse_log_level,
+                )?,
                 LogLevel::Info,
             ),
             warranty: pick(None, warranty_from_file(flags, file)?, Warranty::default()),
@@ -273,11 +276,48 @@ fn pick<T>(flag: Option<T>, file: Option<T>, default: T) -> Setting<T> {
     Setting { value, source }
 }
 
-fn from_file<T>(
+fn from_text<T>(
     value: Option<&str>,
     parse: impl Fn(&str) -> Result<T, String>,
 ) -> Result<Option<T>, ConfigError> {
     value.map(parse).transpose().map_err(ConfigError::Value)
+}
+
+/// The values of the configuration file at a path; a wrong one is told with the file and its key.
+struct Keys<'f>(Option<&'f Path>);
+
+impl Keys<'_> {
+    fn one<T>(
+        &self,
+        key: &str,
+        value: Option<&str>,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, ConfigError> {
+        let parsed = value.map(parse).transpose();
+        parsed.map_err(|problem| self.wrong(key, &problem))
+    }
+
+    fn list<T>(
+        &self,
+        key: &str,
+        values: Option<&[String]>,
+        parse: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<Vec<T>>, ConfigError> {
+        // An empty list would mean everything where nothing was meant.
+        if values.is_some_and(<[String]>::is_empty) {
+            return Err(self.wrong(key, "must name something, or be left out"));
+        }
+        let parsed = values.map(|values| values.iter().map(|value| parse(value)).collect());
+        let parsed: Result<Option<Vec<T>>, String> = parsed.transpose();
+        parsed.map_err(|problem| self.wrong(key, &problem))
+    }
+
+    fn wrong(&self, key: &str, problem: &str) -> ConfigError {
+        ConfigError::File(FileError::Content {
+            path: self.0.unwrap_or(Path::new("")).to_owned(),
+            problem: format!("{key}: {problem}"),
+        })
+    }
 }
 
 /// The rules of warranties of the file; what cannot hold is named with the file and the key.
@@ -289,23 +329,6 @@ fn warranty_from_file(flags: &Flags, file: &ConfigFile) -> Result<Option<Warrant
         let path = flags.config.clone().unwrap_or_default();
         ConfigError::File(FileError::Content { path, problem })
     })
-}
-
-fn list_from_file<T>(
-    values: Option<&[String]>,
-    parse: impl Fn(&str) -> Result<T, String>,
-) -> Result<Option<Vec<T>>, ConfigError> {
-    // An empty list would mean everything where nothing was meant.
-    if values.is_some_and(<[String]>::is_empty) {
-        return Err(ConfigError::Value(
-            "toolsets and tools must name something, or be left out of the configuration file"
-                .to_owned(),
-        ));
-    }
-    values
-        .map(|values| values.iter().map(|value| parse(value)).collect())
-        .transpose()
-        .map_err(ConfigError::Value)
 }
 
 /// The environment variable of the log level. It has no prefix: clients set it for every server.

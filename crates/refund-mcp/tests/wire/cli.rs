@@ -397,12 +397,41 @@ fn only_what_makes_a_database_makes_one() {
             r#"{"customer_id":"CUST-00001"}"#,
         ],
         &["export"],
+        &["customers", "list"],
+        &["refunds", "list", "CUST-00001"],
     ] {
-        let (code, out, err) = on(&file, command);
-        assert_eq!((code, out.as_str()), (5, ""), "{command:?}: {err}");
-        assert!(err.contains("there is no database at"), "{err}");
+        let refused = || {
+            let (code, out, err) = on(&file, command);
+            assert_eq!((code, out.as_str()), (5, ""), "{command:?}: {err}");
+            assert!(err.contains("there is no database at"), "{err}");
+        };
+        refused();
         assert!(!file.exists());
+        std::fs::write(&file, "").unwrap();
+        refused();
+        assert_eq!(std::fs::metadata(&file).unwrap().len(), 0);
+        std::fs::remove_file(&file).unwrap();
     }
+    for makes in [&["migrate"][..], &["import", "--demo", "refunds"]] {
+        std::fs::write(&file, "").unwrap();
+        let (code, _, err) = on(&file, makes);
+        assert_eq!(code, 0, "{err}");
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+// Whoever forgets --database must not take demo data for the books.
+#[test]
+fn demo_data_is_neither_checked_nor_exported_nor_corrected() {
+    let adjust = ["customers", "adjust", "CUST-00001", "--by", "1"];
+    let adjust = [&adjust[..], &["--reason", "agreed on the phone"]].concat();
+    for command in [&["check"][..], &["export"], &adjust] {
+        let (code, out, err) = run(command);
+        assert_eq!((code, out.as_str()), (2, ""), "{command:?}: {err}");
+        assert!(err.contains("give --database sqlite:PATH"), "{err}");
+    }
+    let (code, _, err) = run(&["customers", "show", "CUST-00001"]);
+    assert_eq!(code, 0, "{err}");
 }
 
 // SQLite would throw away the write-ahead log beside an emptied file, and with it all refunds.
@@ -460,11 +489,19 @@ fn a_database_that_was_replaced_or_deleted_takes_no_more_refunds() {
 fn a_list_that_names_nothing_is_not_everything() {
     let directory = TempDir::new().unwrap();
     let config = directory.path().join("refund.toml");
-    for text in ["tools = []", "toolsets = []"] {
+    for (text, wrong) in [
+        ("tools = []", "tools: must name something"),
+        ("toolsets = []", "toolsets: must name something"),
+        ("toolsets = [\"refund\"]", "toolsets: "),
+        ("role = \"boss\"", "role: "),
+        ("database = \"x.db\"", "database: "),
+    ] {
         std::fs::write(&config, text).unwrap();
-        let (code, out, err) = run(&["--config", &config.display().to_string(), "tools"]);
+        let path = config.display().to_string();
+        let (code, out, err) = run(&["--config", &path, "tools"]);
         assert_eq!((code, out.as_str()), (2, ""), "{err}");
-        assert!(err.contains("must name something"), "{err}");
+        let named = format!("failed to use the configuration file {path}: {wrong}");
+        assert!(err.contains(&named), "{err}");
     }
     for database in ["sqlite::memory:", "sqlite:file:x.db?mode=memory"] {
         let (code, _, err) = run(&["--database", database, "tools"]);
@@ -602,7 +639,7 @@ fn a_correction_with_a_key_is_made_once() {
     assert_eq!(code, 3);
     assert!(
         err.contains(
-            "ticket-7 was already used to adjust the balance of customer CUST-00001 by -25."
+            "ticket-7 was already used to adjust the balance of customer CUST-00001 by -25.00."
         ),
         "{err}"
     );

@@ -429,6 +429,7 @@ fn problems_in_two_files_come_together_and_nothing_is_imported() {
             "did you mean customers?",
         ),
         (vec!["import"], "required"),
+        (vec!["refunds", "show"], "<ID|--key <KEY>>"),
         (vec!["import", &customers, "--read-only"], "read-only"),
         (vec!["import", &customers, "--role", "viewer"], "only looks"),
         (vec!["export", "--format", "csv"], "one entity"),
@@ -687,11 +688,12 @@ fn an_exported_file_is_whole_and_its_owners_alone() {
         desk.done("a.db", &["export"])
     );
     assert!(!desk.path("all.json.part").exists());
-    desk.fails(
-        "a.db",
-        &["export", "--output", &desk.name("nowhere/all.json")],
-        1,
-    );
+    fs::create_dir(desk.path("folder.json")).unwrap();
+    for unusable in ["nowhere/all.json", "folder.json"] {
+        let name = desk.name(unusable);
+        let err = desk.fails("a.db", &["export", "--output", &name], 2);
+        assert!(err.contains(&format!("failed to write {name}: ")), "{err}");
+    }
 }
 
 // While an import holds the lock, a server on the same file refuses a refund whole or makes it whole,

@@ -280,7 +280,13 @@ mod tests {
                 "Taro@xn--wgv71a.example",
                 "taro@xn--wgv71a.example",
             ),
-            (3, "--", "x@example.com", "x@example.com"),
+            // An accent in a character of its own.
+            (
+                3,
+                "--",
+                "rene\u{301}@example.com",
+                "rene\u{301}@example.com",
+            ),
             // The address of the first in its other spelling: it keeps the key that it has.
             (
                 4,
@@ -324,7 +330,11 @@ mod tests {
         let probe = PhoneProbe::of("202 555 0102").unwrap();
         let found = reader.customers_with_phone(&probe, 10).await.unwrap();
         assert_eq!(found.len(), 1);
-        for (asked, number) in [("TARO@日本.example", 2), ("lucia@xn--bcher-kva.example", 1)] {
+        for (asked, number) in [
+            ("TARO@日本.example", 2),
+            ("ren\u{e9}@example.com", 3),
+            ("lucia@xn--bcher-kva.example", 1),
+        ] {
             let email = EmailAddress::new(asked).unwrap();
             let found = reader.customer_with_email(&email).await.unwrap();
             assert_eq!(found.map(|customer| customer.id.number()), Some(number));

@@ -122,6 +122,17 @@ impl SqliteStore {
         Ok(store)
     }
 
+    /// The same for a database that must be there: a mistyped path must not look like an empty one,
+    /// and must not become one.
+    ///
+    /// # Errors
+    /// As [`SqliteStore::open`], and [`OpenError::Missing`].
+    pub fn open_existing(path: &Path) -> Result<Self, OpenError> {
+        let path = absolute(path)?;
+        open::require_there(&path)?;
+        Self::open(&path)
+    }
+
     /// Brings the database at `path` to the newest schema, as [`SqliteStore::open`] does, and says
     /// what that did.
     ///

@@ -77,6 +77,16 @@ pub(crate) fn write_ahead(conn: &Connection, path: &Path) -> Result<(), OpenErro
     Err(OpenError::other(path, cause))
 }
 
+/// Refuses a path at which there is no database yet.
+pub(crate) fn require_there(path: &Path) -> Result<(), OpenError> {
+    look_at_the_files(path)?;
+    if path.metadata().is_ok_and(|file| file.len() > 0) {
+        return Ok(());
+    }
+    let path = path.to_owned();
+    Err(OpenError::Missing { path })
+}
+
 /// What the file system tells before SQLite is asked. Permission bits are looked at as well as
 /// tried, because they don't hold the superuser back.
 fn look_at_the_files(path: &Path) -> Result<(), OpenError> {

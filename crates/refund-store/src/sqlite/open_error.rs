@@ -11,6 +11,12 @@ use rusqlite::ErrorCode;
 /// Why a database could not be opened. Each text says what to do.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
+    /// There is no file, or an empty one, and none shall be made.
+    #[error("there is no database at {}; check the path, or make one with refund-mcp import or migrate", path.display())]
+    Missing {
+        /// Where it should be.
+        path: PathBuf,
+    },
     /// The directory of the file does not exist.
     #[error("the directory of {} does not exist; create it, or choose another path", path.display())]
     MissingDirectory {

@@ -31,15 +31,21 @@ pub(crate) fn from_number(text: &str) -> Option<Decimal> {
     }
 }
 
-/// Digits with at most one point between them. No sign, no exponent, no blanks.
+/// Digits with at most one point between them. No sign, no exponent, no blanks. `None` also for what a
+/// decimal cannot hold exactly.
 pub(crate) fn from_digits(text: &str) -> Option<Decimal> {
-    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
-    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-    if text.len() <= LONGEST && digits(whole) && digits(fraction) {
+    if text.len() <= LONGEST && are_digits(text) {
         Decimal::from_str_exact(text).ok()
     } else {
         None
     }
+}
+
+/// Whether a text has the form of an amount, however large.
+pub(crate) fn are_digits(text: &str) -> bool {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, "0"));
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    digits(whole) && digits(fraction)
 }
 
 #[cfg(test)]

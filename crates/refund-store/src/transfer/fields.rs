@@ -255,7 +255,16 @@ impl<'s, 'a> Reading<'s, 'a> {
             _ => None,
         };
         let Some(decimal) = decimal else {
-            let message = "must be a number, or a string of digits such as \"35.200\"";
+            let in_form = match &slot.cell {
+                Cell::Text(digits) => amount::are_digits(digits),
+                Cell::Number(_) => true,
+                _ => false,
+            };
+            let message = if in_form {
+                "is too large, too small or too long for an amount"
+            } else {
+                "must be a number, or a string of digits such as \"35.200\""
+            };
             self.wrong(name, slot, message);
             return None;
         };

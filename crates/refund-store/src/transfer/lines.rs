@@ -53,6 +53,10 @@ fn line<T: Take>(
         reading.problem(number, None, "the key \"entity\" is missing");
         return Ok(());
     };
+    if members.iter().any(|(key, _)| key == ENTITY) {
+        reading.problem(number, None, "the key \"entity\" is given twice");
+        return Ok(());
+    }
     let Ok(word) = serde_json::from_str::<String>(word.get()) else {
         reading.problem(number, None, "the value of \"entity\" must be a string");
         return Ok(());

@@ -133,7 +133,21 @@ async fn money_is_exact_in_its_currency() {
             "needs more decimal places than the 0 of JPY",
         ),
         ("USD", "-1", "cannot be negative"),
-        ("USD", "1e400", "must be a number"),
+        (
+            "USD",
+            "1e400",
+            "is too large, too small or too long for an amount",
+        ),
+        (
+            "USD",
+            "1e-400",
+            "is too large, too small or too long for an amount",
+        ),
+        (
+            "USD",
+            "\"123456789012345678901234567890\"",
+            "is too large, too small or too long for an amount",
+        ),
         ("USD", "\"10,10\"", "must be a number"),
         ("USD", "\"\"", "must be a number"),
         ("USD", "null", "must be a number"),
@@ -171,7 +185,7 @@ fn all_problems_come_together_with_their_places() {
         "{\n\"name\": \"A\",\n\"name\": \"B\"}".to_owned(),
         "{\"name\": \"A\",\n\"email\": nope}".to_owned(),
     ]);
-    let refunds = "{\"entity\":\"refunds\",\"refund_id\":\"x\",\"customer_id\":\"CUST-00077\",\"amount\":0,\"currency\":\"USD\",\"reason\":\"short\",\"status\":\"done\",\"processed_at\":\"2024-01-01T00:00:00Z\",\"principal\":\"\"}\n\n{\"name\":1}\n{\"entity\":\"refund\"}\n{\"entity\":7}\n[]\n\u{1}";
+    let refunds = "{\"entity\":\"refunds\",\"refund_id\":\"x\",\"customer_id\":\"CUST-00077\",\"amount\":0,\"currency\":\"USD\",\"reason\":\"short\",\"status\":\"done\",\"processed_at\":\"2024-01-01T00:00:00Z\",\"principal\":\"\"}\n\n{\"name\":1}\n{\"entity\":\"refund\"}\n{\"entity\":7}\n[]\n{\"entity\":\"refunds\",\"entity\":\"customers\"}\n\u{1}";
     assert_eq!(
         errors(&[
             ("c.json", Format::Json, &json),
@@ -204,7 +218,24 @@ fn all_problems_come_together_with_their_places() {
             "r.ndjson:4: \"refund\" is not an entity that can be imported; there are customers, addresses, products, orders, devices, warranties, open_returns, refunds, returns, escalations, escalation_turns",
             "r.ndjson:5: the value of \"entity\" must be a string",
             "r.ndjson:6: the line must be an object",
-            "r.ndjson:7: the line is not JSON: expected value",
+            "r.ndjson:7: the key \"entity\" is given twice",
+            "r.ndjson:8: the line is not JSON: expected value",
+        ]
+    );
+}
+
+#[test]
+fn the_same_address_in_other_characters_and_a_second_that_cannot_be_kept() {
+    let twins = file(&[
+        record(1, &[("email", "\"ren\u{e9}@example.com\"")]),
+        record(2, &[("email", "\"rene\u{301}@example.com\"")]),
+        record(3, &[("created_at", "\"2016-12-31T23:59:60Z\"")]),
+    ]);
+    assert_eq!(
+        errors(&[("c.json", Format::Json, &twins)]),
+        [
+            "c.json:3: customers[1].email: is the same as in the record at c.json:2",
+            "c.json:4: customers[2].created_at: a leap second (:60) cannot be kept; seconds are 00 to 59",
         ]
     );
 }
