@@ -141,6 +141,30 @@ pub(crate) async fn near(client: &ClientWrapper, asked: Near) -> Result<Vec<List
     listed(&units)
 }
 
+/// How many units of each product there are, of every owner or of one; products without any are left out.
+macro_rules! counts {
+    ($client:expr, $skus:expr, $owner:expr, $which:literal) => {
+        match $owner {
+            None => {
+                let sql = concat!(
+                    "SELECT d.sku, count(*) FROM devices d WHERE d.sku = ANY ($1)",
+                    $which,
+                    " GROUP BY d.sku"
+                );
+                Flight::new($client, sql, params![$skus.clone()]).await?
+            }
+            Some(owner) => {
+                let sql = concat!(
+                    "SELECT d.sku, count(*) FROM devices d WHERE d.customer_id = $1",
+                    $which,
+                    " GROUP BY d.sku"
+                );
+                Flight::new($client, sql, params![owner.to_string()]).await?
+            }
+        }
+    };
+}
+
 /// The units of these products, of every owner or of one, in the order of the products, those of one
 /// product by serial number; at most `limit` without an open return are listed, and all are counted.
 pub(crate) async fn of_products(
@@ -150,13 +174,24 @@ pub(crate) async fn of_products(
     limit: u32,
 ) -> Result<ProductUnits, SqlError> {
     let skus: Vec<String> = skus.iter().map(|sku| sku.as_str().to_owned()).collect();
-    let counts = counts(client, skus.clone(), owner).await?;
-    let (begun, counts) = tokio::join!(
+    let all = counts!(client, skus, owner, "");
+    let open = counts!(
+        client,
+        skus,
+        owner,
+        " AND EXISTS (SELECT 1 FROM open_returns o WHERE o.serial_number = d.serial_number)"
+    );
+    // Many units beside all open returns: here alone a hash table is the better way.
+    let (begun, set, all, open) = tokio::join!(
         biased;
         client.batch_execute(BEGIN_TO_READ),
-        counts.rows(client),
+        client.batch_execute("SET LOCAL enable_hashjoin = on"),
+        all.rows(client),
+        open.rows(client),
     );
     begun?;
+    set?;
+    let (all, open) = (counted(&all?)?, counted(&open?)?);
     let mut found = ProductUnits {
         shown: 0,
         with_open_return: 0,
@@ -164,10 +199,9 @@ pub(crate) async fn of_products(
     };
     // Those products alone that have a unit to be listed.
     let mut listed_skus = Vec::new();
-    for (sku, row) in skus.into_iter().zip(&counts?) {
-        let count = |column| Ok::<_, SqlError>(row.try_get::<_, i64>(column)?.unsigned_abs());
-        let (all, open) = (count(0)?, count(1)?);
-        let shown = all.saturating_sub(open);
+    for sku in skus {
+        let open = open.get(&sku).copied().unwrap_or(0);
+        let shown = all.get(&sku).copied().unwrap_or(0).saturating_sub(open);
         if found.shown < u64::from(limit) && shown > 0 {
             listed_skus.push(sku);
         }
@@ -175,45 +209,25 @@ pub(crate) async fn of_products(
         found.shown += shown;
     }
     let units = first_of(client, listed_skus, owner, limit).await?;
-    let (units, ended) = tokio::join!(
+    let (set, units, ended) = tokio::join!(
         biased;
+        client.batch_execute("SET LOCAL enable_hashjoin = off"),
         units.rows(client),
         client.batch_execute("COMMIT"),
     );
+    set?;
     found.units = listed(&units?)?;
     ended?;
     Ok(found)
 }
 
-/// For each product, in the order given: how many units there are, and how many have an open return.
-async fn counts(
-    client: &ClientWrapper,
-    skus: Vec<String>,
-    owner: Option<CustomerId>,
-) -> Result<Flight, SqlError> {
-    macro_rules! counts {
-        ($units:literal) => {
-            concat!(
-                "SELECT coalesce(u.units, 0), coalesce(u.open, 0)
-                 FROM unnest($1::text[]) WITH ORDINALITY q (sku, place) LEFT JOIN
-                     (SELECT d.sku, count(*) AS units, count(o.serial_number) AS open
-                      FROM devices d LEFT JOIN
-                          (SELECT DISTINCT serial_number FROM open_returns) o
-                          ON o.serial_number = d.serial_number
-                      WHERE ",
-                $units,
-                " GROUP BY d.sku) u ON u.sku = q.sku
-                 ORDER BY q.place"
-            )
-        };
-    }
-    match owner {
-        None => Flight::new(client, counts!("d.sku = ANY ($1)"), params![skus]).await,
-        Some(owner) => {
-            let sql = counts!("d.customer_id = $2");
-            Flight::new(client, sql, params![skus, owner.to_string()]).await
-        }
-    }
+fn counted(rows: &[Row]) -> Result<HashMap<String, u64>, SqlError> {
+    rows.iter()
+        .map(|row| {
+            let count: i64 = row.try_get(1)?;
+            Ok((row.try_get(0)?, count.unsigned_abs()))
+        })
+        .collect()
 }
 
 /// The first units of these products without an open return.

@@ -19,6 +19,7 @@ mod opening;
 mod postgres;
 mod processes;
 mod returns;
+mod same_answers;
 mod support;
 mod transfer;
 mod warranty;

@@ -42,15 +42,26 @@ pub(crate) struct Database(String);
 impl Database {
     /// With this isolation by default.
     pub(crate) fn new(isolation: &str) -> Self {
-        let id = RandomIds.refund_id().to_string().replace('-', "");
-        let name = format!("refund_test_{id}");
+        let made = Self::made("");
         run(
             "postgres",
-            vec![
-                format!("CREATE DATABASE {name}"),
-                format!("ALTER DATABASE {name} SET default_transaction_isolation = '{isolation}'"),
-            ],
+            vec![format!(
+                "ALTER DATABASE {} SET default_transaction_isolation = '{isolation}'",
+                made.0
+            )],
         );
+        made
+    }
+
+    /// With a collation that is not the order of bytes.
+    pub(crate) fn sorted_as_people_do() -> Self {
+        Self::made("TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en' LOCALE 'C'")
+    }
+
+    fn made(with: &str) -> Self {
+        let id = RandomIds.refund_id().to_string().replace('-', "");
+        let name = format!("refund_test_{id}");
+        run("postgres", vec![format!("CREATE DATABASE {name} {with}")]);
         Self(name)
     }
 
