@@ -2,8 +2,9 @@
 
 use refund_domain::settled::{self, Settled};
 use refund_domain::{
-    AcceptedReturn, AdjustBalance, AdjustmentSettled, Caller, CountTurn, CountedTurn, IssueRefund,
-    Outcome, ProcessReturn, RefundId, ReturnId, Timestamp, adjustment, escalation, refund, returns,
+    AcceptedReturn, AdjustBalance, AdjustmentSettled, Caller, CountTurn, CountedTurn,
+    IdempotencyKey, IssueRefund, Outcome, ProcessReturn, RefundId, ReturnId, Timestamp, adjustment,
+    escalation, refund, returns,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -44,6 +45,24 @@ impl<'a> FreeId<'a> {
             Self::Other { characters }
         }
     }
+
+    /// The same for ids that callers make up, idempotency keys and conversations: digits that could be
+    /// a telephone number are no id either.
+    pub(crate) fn made_up(text: &'a str) -> Self {
+        const OF_A_NUMBER: std::ops::RangeInclusive<usize> = 7..=15;
+        let digits = text.bytes().filter(u8::is_ascii_digit).count();
+        let signs = text.bytes().filter(|byte| b"-./".contains(byte)).count();
+        if digits + signs == text.len() && OF_A_NUMBER.contains(&digits) {
+            let characters = text.len();
+            Self::Other { characters }
+        } else {
+            Self::new(text)
+        }
+    }
+
+    fn of_key(key: Option<&'a IdempotencyKey>) -> Option<Self> {
+        key.map(|key| Self::made_up(key.as_str()))
+    }
 }
 
 /// A reason may name a person, so only its length is kept.
@@ -53,7 +72,7 @@ struct RefundArguments<'a> {
     amount: Box<RawValue>,
     reason_characters: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    idempotency_key: Option<&'a str>,
+    idempotency_key: Option<FreeId<'a>>,
 }
 
 /// A refund.
@@ -71,7 +90,7 @@ pub(crate) fn of_refund<'a>(
             customer_id: request.customer_id.to_string(),
             amount: RawValue::from_string(amount)?,
             reason_characters: request.reason.as_str().chars().count(),
-            idempotency_key: request.idempotency_key.as_ref().map(|key| key.as_str()),
+            idempotency_key: FreeId::of_key(request.idempotency_key.as_ref()),
         },
         outcome: settled.outcome.as_str(),
         trace: &settled.trace,
@@ -88,7 +107,7 @@ struct ReturnArguments<'a> {
     order_id: FreeId<'a>,
     reason_characters: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    idempotency_key: Option<&'a str>,
+    idempotency_key: Option<FreeId<'a>>,
 }
 
 /// A return.
@@ -105,7 +124,7 @@ pub(crate) fn of_return<'a>(
         arguments: ReturnArguments {
             order_id: FreeId::new(request.order_id.as_str()),
             reason_characters: request.reason.as_str().chars().count(),
-            idempotency_key: request.idempotency_key.as_ref().map(|key| key.as_str()),
+            idempotency_key: FreeId::of_key(request.idempotency_key.as_ref()),
         },
         outcome: settled.outcome.as_str(),
         trace: &settled.trace,
@@ -125,7 +144,7 @@ struct TurnArguments<'a> {
     session_id: FreeId<'a>,
     message_characters: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    idempotency_key: Option<&'a str>,
+    idempotency_key: Option<FreeId<'a>>,
 }
 
 /// A turn of a conversation.
@@ -139,9 +158,9 @@ pub(crate) fn of_turn<'a>(
         caller: &command.caller,
         tool: escalation::TOOL,
         arguments: TurnArguments {
-            session_id: FreeId::new(request.session_id.as_str()),
+            session_id: FreeId::made_up(request.session_id.as_str()),
             message_characters: request.user_message.as_str().chars().count(),
-            idempotency_key: request.idempotency_key.as_ref().map(|key| key.as_str()),
+            idempotency_key: FreeId::of_key(request.idempotency_key.as_ref()),
         },
         outcome: settled.outcome.as_str(),
         trace: &settled.trace,
@@ -156,7 +175,7 @@ struct AdjustmentArguments<'a> {
     by: String,
     reason_characters: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    idempotency_key: Option<&'a str>,
+    idempotency_key: Option<FreeId<'a>>,
 }
 
 /// A balance that was corrected by hand.
@@ -172,11 +191,49 @@ pub(crate) fn of_adjustment<'a>(
             customer_id: command.customer_id.to_string(),
             by: command.by.decimal().normalize().to_string(),
             reason_characters: command.reason.as_str().chars().count(),
-            idempotency_key: command.idempotency_key.as_ref().map(|key| key.as_str()),
+            idempotency_key: FreeId::of_key(command.idempotency_key.as_ref()),
         },
         outcome: settled.as_str(),
         trace: &settled.trace,
         refund_id: None,
         return_id: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_could_name_a_person_is_no_id() {
+        let kept = |text: &str| serde_json::to_string(&FreeId::made_up(text)).unwrap();
+        for id in [
+            "k-1",
+            "ticket-4711",
+            "4711",
+            "a/b:c#d_e.f",
+            "2c9f0e5f43",
+            "1234567890123456",
+        ] {
+            assert_eq!(kept(id), format!("\"{id}\""));
+        }
+        for (text, characters) in [
+            ("alice@example.com", 17),
+            ("+15550100", 9),
+            ("15550100", 8),
+            ("090-1234-5678", 13),
+            ("03.1234/5678", 12),
+            ("two words", 9),
+            ("アリス", 3),
+        ] {
+            assert_eq!(
+                kept(text),
+                format!("{{\"characters\":{characters}}}"),
+                "{text}"
+            );
+        }
+        // An order's id is the shop's, and may be a number.
+        let order = serde_json::to_string(&FreeId::new("20260801")).unwrap();
+        assert_eq!(order, "\"20260801\"");
     }
 }

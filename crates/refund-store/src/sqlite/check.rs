@@ -141,7 +141,8 @@ const INVARIANTS: [&str; 15] = [
      WHERE c.currency IS NOT j.currency OR a.outcome IS NOT 'adjusted'
          OR a.principal IS NOT j.principal OR a.at_ms IS NOT j.at_ms
          OR json_extract(a.arguments, '$.customer_id') IS NOT j.customer_id
-         OR json_extract(a.arguments, '$.idempotency_key') IS NOT j.idempotency_key",
+         OR (json_extract(a.arguments, '$.idempotency_key') IS NOT refund_audited_key(j.idempotency_key)
+             AND json_extract(a.arguments, '$.idempotency_key') IS NOT j.idempotency_key)",
     "SELECT 'adjustment ' || j.seq || ': its idempotency key ' || j.idempotency_key
          || ' of principal ' || j.principal || ' is not recorded for it'
      FROM adjustments j LEFT JOIN idempotency_keys k

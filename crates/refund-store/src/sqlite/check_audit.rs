@@ -54,7 +54,7 @@ const REFUNDS: Kind = Kind {
                 order_id: None,
                 amount: Some(amount.unwrap_or_default()),
                 reason_characters: characters(row, 7)?,
-                idempotency_key: row.get(8)?,
+                idempotency_key: row.get::<_, Option<String>>(8)?.map(Value::from),
             },
         })
     },
@@ -80,7 +80,7 @@ const RETURNS: Kind = Kind {
                 order_id: serde_json::to_value(FreeId::new(&order_id)).ok(),
                 amount: None,
                 reason_characters: characters(row, 5)?,
-                idempotency_key: row.get(6)?,
+                idempotency_key: row.get::<_, Option<String>>(6)?.map(Value::from),
             },
         })
     },
@@ -115,14 +115,14 @@ struct Told {
 }
 
 /// The arguments as the audit trail keeps them.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 struct Arguments {
     customer_id: Option<String>,
     order_id: Option<Value>,
     /// Digits, without zeros at the end.
     amount: Option<String>,
     reason_characters: u64,
-    idempotency_key: Option<String>,
+    idempotency_key: Option<Value>,
 }
 
 impl Arguments {
@@ -134,7 +134,7 @@ impl Arguments {
             #[serde(borrow)]
             amount: Option<&'a RawValue>,
             reason_characters: u64,
-            idempotency_key: Option<String>,
+            idempotency_key: Option<Value>,
         }
         let json: Json<'_> = serde_json::from_str(json).ok()?;
         Some(Self {
@@ -265,9 +265,19 @@ fn differences(row: &Made, tale: &Told, tool: &str) -> Vec<&'static str> {
                 "reason",
                 told.reason_characters != expected.reason_characters,
             ),
-            ("key", told.idempotency_key != expected.idempotency_key),
+            (
+                "key",
+                !is_told(&expected.idempotency_key, &told.idempotency_key),
+            ),
         ]),
     }
     let wrong = wrong.into_iter().filter(|(_, differs)| *differs);
     wrong.map(|(what, _)| what).collect()
+}
+
+/// Whether an audit row tells of this key: masked where it could name a person, or as it is, which older
+/// rows do.
+fn is_told(key: &Option<Value>, told: &Option<Value>) -> bool {
+    let masked = |key: &Value| serde_json::to_value(FreeId::made_up(key.as_str()?)).ok();
+    key == told || key.as_ref().and_then(masked) == *told
 }

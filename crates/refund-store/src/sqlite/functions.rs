@@ -1,4 +1,5 @@
-//! SQL functions that make the keys by which things are found, for migrations and for `check`.
+//! SQL functions that make the keys by which things are found, and what the audit trail keeps of an
+//! idempotency key, for migrations and for `check`.
 //!
 //! The schema names none of them, so that a file needs nothing but SQLite to be read. They call the
 //! domain, as the writing code does: a key is defined in one place.
@@ -7,6 +8,8 @@ use refund_domain::EmailAddress;
 use refund_domain::warranty::{NormalForm, PhoneKey, search_keys, squash};
 use rusqlite::Connection;
 use rusqlite::functions::FunctionFlags;
+
+use crate::audit_entry::FreeId;
 
 /// Makes the functions known to a connection. Each takes a text and gives a text, or NULL for NULL and
 /// for a text that has no such key.
@@ -27,6 +30,13 @@ pub(crate) fn register(conn: &Connection) -> rusqlite::Result<()> {
     })?;
     text_to_text(conn, c"refund_look_alike_key", |text| {
         NormalForm::of(text).map(|form| form.look_alike_key().as_str().to_owned())
+    })?;
+    // As json_extract gives it.
+    text_to_text(conn, c"refund_audited_key", |text| {
+        match FreeId::made_up(text) {
+            FreeId::Id(id) => Some(id.to_owned()),
+            masked @ FreeId::Other { .. } => serde_json::to_string(&masked).ok(),
+        }
     })
 }
 

@@ -1,10 +1,12 @@
 //! The audit trail: a row for every outcome, without personal data, and nothing can be edited.
 
+use refund_domain::IdempotencyKey;
+use refund_domain::ports::CustomerWriter;
 use refund_store::SqliteStore;
-use refund_store::contract::given::{Ask, customer, suspended};
+use refund_store::contract::given::{Ask, adjust, customer, suspended};
 use rusqlite::Connection;
 
-use crate::support::{Place, import};
+use crate::support::{Place, assert_sound, import, tamper};
 
 fn rows(raw: &Connection) -> Vec<[String; 4]> {
     raw.prepare("SELECT outcome, arguments, trace, refund_id FROM audit ORDER BY seq")
@@ -28,9 +30,7 @@ async fn every_outcome_has_its_row() {
         &store,
         vec![customer(1, 10_000, "USD"), suspended(2, 1, "USD")],
     );
-    let ask = Ask::new(1, "25.50")
-        .key("\"K\"")
-        .reason("Alice's parcel 🎉");
+    let ask = Ask::new(1, "25.50").key("K-1").reason("Alice's parcel 🎉");
     for ask in [
         ask.clone(),
         ask,
@@ -45,7 +45,7 @@ async fn every_outcome_has_its_row() {
             r#"{{"customer_id":"CUST-0000{customer}","amount":{amount},"reason_characters":24}}"#
         )
     };
-    let keyed = r#"{"customer_id":"CUST-00001","amount":25.5,"reason_characters":16,"idempotency_key":"\"K\""}"#;
+    let keyed = r#"{"customer_id":"CUST-00001","amount":25.5,"reason_characters":16,"idempotency_key":"K-1"}"#;
     let granted = r#"["customer.active","currency.exact","balance.sufficient"]"#;
     let exceeded = r#"["customer.active","currency.exact","balance.exceeded"]"#;
     let rows = rows(&place.raw());
@@ -67,6 +67,48 @@ async fn every_outcome_has_its_row() {
         ],
     ];
     assert_eq!(rows, expected);
+}
+
+// People use as a key what they have at hand.
+#[tokio::test]
+async fn a_key_that_could_name_a_person_is_masked() {
+    let (place, store) = Place::filled();
+    let keys = [
+        "alice@example.com",
+        "+15550100",
+        "090-1234-5678",
+        "15550100",
+    ];
+    for key in keys {
+        let _paid = Ask::new(1, "1").key(key).of(&store).await;
+    }
+    let mut correction = adjust(1, "0.01");
+    correction.idempotency_key = Some(IdempotencyKey::new(keys[0]).unwrap());
+    let adjusted = store.adjust_balance(correction).await.unwrap();
+    assert!(adjusted.outcome.is_err(), "the key is the refund's");
+    let mut correction = adjust(1, "0.01");
+    correction.idempotency_key = Some(IdempotencyKey::new("bob@example.com").unwrap());
+    let adjusted = store.adjust_balance(correction).await.unwrap();
+    assert!(adjusted.outcome.is_ok());
+
+    let rows = rows(&place.raw());
+    assert_eq!(rows.len(), 6);
+    for [_, arguments, ..] in rows {
+        assert!(
+            arguments.contains(r#""idempotency_key":{"characters":"#),
+            "{arguments}"
+        );
+    }
+    assert_sound(&store);
+    // Rows of before have the key as it is.
+    tamper(
+        &place.raw(),
+        "UPDATE audit SET arguments = json_set(arguments, '$.idempotency_key', 'alice@example.com')
+             WHERE seq = 1;
+         UPDATE audit SET arguments = json_set(arguments, '$.idempotency_key', 'bob@example.com')
+             WHERE seq = 6",
+    );
+    assert_sound(&store);
 }
 
 #[tokio::test]
