@@ -132,7 +132,7 @@ pub struct Facts {
 pub enum KeyUse {
     /// This refund.
     Refund(Refund),
-    /// A call of another tool.
+    /// A call of another tool, or of this one for somebody who does not exist for the caller.
     OtherTool(ToolName),
 }
 
@@ -285,17 +285,19 @@ fn is_same(earlier: &Refund, request: &RefundRequest) -> bool {
 }
 
 impl Facts {
-    /// What would be known if there were no such customer.
+    /// What is known to a caller for whom only this customer exists. That a key was used for another
+    /// customer's refund, such a caller learns only when they ask for their own; of the refund nothing.
     #[must_use]
-    pub fn without_customer(&self, request: &RefundRequest) -> Self {
-        let of_customer = |key_use: &&KeyUse| matches!(key_use, KeyUse::Refund(earlier) if is_same(earlier, request));
+    pub fn seen_by(&self, only: CustomerId, request: &RefundRequest) -> Self {
+        let is_own = request.customer_id == only;
         Self {
-            customer: None,
-            key_use: self
-                .key_use
-                .as_ref()
-                .filter(|key_use| !of_customer(key_use))
-                .cloned(),
+            customer: self.customer.clone().filter(|_| is_own),
+            key_use: match &self.key_use {
+                Some(KeyUse::Refund(earlier)) if earlier.customer_id != only => {
+                    is_own.then(|| KeyUse::OtherTool(ToolName::of_this_program(TOOL)))
+                }
+                key_use => key_use.clone(),
+            },
         }
     }
 }
@@ -305,16 +307,14 @@ impl IssueRefund {
     /// are no others.
     #[must_use]
     pub fn settle(&self, facts: &Facts) -> Settled {
-        let Decision { trace, verdict } = if self.caller.sees(self.request.customer_id) {
-            decide(facts, &self.request)
-        } else {
-            // To the caller as if there were no such customer; the trace tells the operator.
-            let mut decision = decide(&facts.without_customer(&self.request), &self.request);
-            if facts.customer.is_some() {
-                decision.trace.insert(0, "customer.hidden");
-            }
-            decision
+        let Decision { mut trace, verdict } = match self.caller.customer {
+            None => decide(facts, &self.request),
+            Some(only) => decide(&facts.seen_by(only, &self.request), &self.request),
         };
+        if facts.customer.is_some() && !self.caller.sees(self.request.customer_id) {
+            // The trace tells the operator what the caller is not told.
+            trace.insert(0, "customer.hidden");
+        }
         let outcome = match verdict {
             Verdict::Grant { amount, remaining } => Outcome::Processed(Refund {
                 id: self.refund_id,
@@ -428,7 +428,22 @@ mod tests {
         };
         let conflict = by("CUST-00001", other.clone(), &used(&nobody)).outcome;
         assert_eq!(conflict.as_str(), "IDEMPOTENCY_CONFLICT");
-        assert_eq!(by("CUST-00002", other, &used(&known)).outcome, conflict);
+        assert_eq!(
+            by("CUST-00002", other.clone(), &used(&known)).outcome,
+            unknown
+        );
+        // Of another customer's refund only that the key is used.
+        let own = RefundRequest {
+            customer_id: CustomerId::new("CUST-00002").unwrap(),
+            ..other
+        };
+        let Outcome::Refused(refusal) = by("CUST-00002", own, &used(&nobody)).outcome else {
+            panic!("refused")
+        };
+        assert_eq!(
+            refusal.to_string(),
+            "Idempotency key k was already used for a call of trigger_refund. To retry that call, send exactly its arguments; for a new decision, use a new key."
+        );
     }
 
     // Cases.

@@ -83,7 +83,8 @@ pub enum EarlierUse {
         /// Its customer.
         customer_id: CustomerId,
     },
-    /// A call of another tool; a key belongs to one tool.
+    /// A call of another tool; a key belongs to one tool. Also a call of which the caller may not know
+    /// more.
     #[error("a call of {0}")]
     OtherTool(ToolName),
 }

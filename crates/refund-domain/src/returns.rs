@@ -6,7 +6,9 @@ use crate::notification::{Notification, NotificationWriter, ReturnNews};
 use crate::returns_refusal::{EarlierCall, ReturnsRefusal};
 use crate::settled::{KeyUse, Outcome, Settled, ask_key};
 use crate::text::{TextError, length, text_type};
-use crate::{Caller, CivilDate, IdempotencyKey, Order, OrderDetails, OrderId, ReturnId, Timestamp};
+use crate::{
+    Caller, CivilDate, IdempotencyKey, Order, OrderDetails, OrderId, ReturnId, Timestamp, ToolName,
+};
 
 /// The tool that makes returns; the owner of their idempotency keys.
 pub const TOOL: &str = "process_return";
@@ -201,13 +203,10 @@ impl ProcessReturn {
             Some(details) if !self.caller.sees(details.customer.id) => (None, true),
             order => (order, false),
         };
-        // To the caller as if there were no such order: not even one that was returned with this key.
-        let key_use = facts.key_use.as_ref().filter(|key_use| {
-            !(is_hidden && matches!(key_use, KeyUse::ThisTool(earlier) if is_same(earlier)))
-        });
+        let key_use = self.key_use_seen(facts.key_use.as_ref(), order.is_some());
         let by_key = ask_key(
             idempotency_key.as_ref(),
-            key_use,
+            key_use.as_ref(),
             is_same,
             |AcceptedReturn { order_return, .. }| EarlierCall::Return {
                 return_id: order_return.id,
@@ -249,6 +248,27 @@ impl ProcessReturn {
         Settled {
             trace: vec!["order.not_returned", "window.open"],
             outcome: Outcome::Processed(self.accept(details)),
+        }
+    }
+
+    /// What the key was used for, as far as the caller may know. Whose order another return was of is
+    /// not known here, so that a caller bound to one customer learns only of returns of the order that
+    /// they ask for, and that the key is used; and nothing at all where that order does not exist for
+    /// them.
+    fn key_use_seen(
+        &self,
+        key_use: Option<&KeyUse<AcceptedReturn>>,
+        order_exists: bool,
+    ) -> Option<KeyUse<AcceptedReturn>> {
+        match key_use? {
+            KeyUse::ThisTool(_) if self.caller.customer.is_some() && !order_exists => None,
+            KeyUse::ThisTool(earlier)
+                if self.caller.customer.is_some()
+                    && earlier.order_return.order_id != self.request.order_id =>
+            {
+                Some(KeyUse::OtherTool(ToolName::of_this_program(TOOL)))
+            }
+            key_use => Some(key_use.clone()),
         }
     }
 

@@ -64,7 +64,8 @@ pub enum EarlierCall {
         /// Which turn.
         turn_count: TurnCount,
     },
-    /// A call of another tool; a key belongs to one tool.
+    /// A call of another tool; a key belongs to one tool. Also a call of which the caller may not know
+    /// more.
     #[error("a call of {0}")]
     OtherTool(ToolName),
 }

@@ -219,6 +219,11 @@ impl Principal {
 }
 
 impl ToolName {
+    /// A name that stands in this crate.
+    pub(crate) fn of_this_program(name: &'static str) -> Self {
+        Self(name.to_owned())
+    }
+
     /// Checks.
     ///
     /// # Errors

@@ -73,10 +73,9 @@ impl<S: RefundReader> RefundReader for Scoped<S> {
         request: &RefundRequest,
     ) -> Result<Facts, StoreError> {
         let facts = self.store.refund_facts(principal, request).await?;
-        Ok(if self.shows(request.customer_id) {
-            facts
-        } else {
-            facts.without_customer(request)
+        Ok(match self.only {
+            None => facts,
+            Some(only) => facts.seen_by(only, request),
         })
     }
 }

@@ -227,10 +227,22 @@ fn the_orders_of_others_do_not_exist_for_a_caller_bound_to_one_customer() {
         assert_eq!(hidden.trace, ["order.hidden"]);
         assert_eq!(hidden.outcome, unknown);
     }
-    let conflict = by(owner, "another reason", &used(None)).outcome;
+    for facts in [used(None), used(known.order.clone())] {
+        assert_eq!(by(other, "another reason", &facts).outcome, unknown);
+    }
+    // Of the order that they ask for they learn what the key was used for, of another that it was used.
+    let conflict = |facts: &Facts| match by(owner, "another reason", facts).outcome {
+        Outcome::Refused(ReturnsRefusal::IdempotencyConflict { earlier, .. }) => earlier,
+        other => panic!("a conflict was expected, not {other:?}"),
+    };
+    let mut facts = used(known.order.clone());
+    assert!(matches!(conflict(&facts), EarlierCall::Return { .. }));
+    let mut elsewhere = done.clone();
+    elsewhere.order_return.order_id = OrderId::new("ORD-2").unwrap();
+    facts.key_use = Some(KeyUse::ThisTool(elsewhere));
     assert_eq!(
-        by(other, "another reason", &used(known.order.clone())).outcome,
-        conflict
+        conflict(&facts),
+        EarlierCall::OtherTool(ToolName::new(TOOL).unwrap())
     );
 }
 

@@ -249,6 +249,78 @@ fn keys_and_conversations_belong_to_their_principal() {
     );
 }
 
+// A name may get another token, bound to a customer; its keys of before are used all the same.
+#[test]
+fn a_token_that_was_bound_later_learns_nothing_from_its_keys() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("r.db");
+    let import = ["import", "--demo", "all"];
+    let import = import.iter().fold(Start::file(&path), |start, argument| {
+        start.argument(argument)
+    });
+    assert_eq!(import.run().0, 0);
+    let tokens = Tokens::new(directory.path());
+    let unbound = tokens.make("desk", &["--role", "agent"]);
+    let server = tokens.listen(Start::file(&path).variable("MCP_TODAY", "2026-08-11"), &[]);
+    let refund = |customer: &str, amount: f64| json!({ "customer_id": customer, "amount": amount, "reason": "damaged item", "idempotency_key": "k" });
+    let paid = server.call(&unbound, "trigger_refund", &refund("CUST-00001", 12.34));
+    let mail = |customer: &str| {
+        let record = json!({ "customer_id": customer });
+        server.call(&unbound, "get_customer_record", &record)["email"].clone()
+    };
+    let order = |customer: &str| {
+        let orders = json!({ "user_id": mail(customer) });
+        server.call(&unbound, "lookup_order", &orders)["orders"][0]["order_id"].clone()
+    };
+    let (own, foreign) = (order("CUST-00004"), order("CUST-00005"));
+    let give_back = |order: &Value| json!({ "order_id": order, "reason": "changed my mind", "idempotency_key": "r" });
+    let returned = server.call(&unbound, "process_return", &give_back(&foreign));
+
+    drop(server);
+    assert_eq!(tokens.command(&["revoke", "desk"]).0, 0);
+    let bound = tokens.make("desk", &["--role", "agent", "--customer", "CUST-00004"]);
+    let server = tokens.listen(Start::file(&path).variable("MCP_TODAY", "2026-08-11"), &[]);
+    let secrets = [&paid["refundId"], &returned["return_id"], &foreign];
+    let secrets = secrets.map(|secret| secret.as_str().unwrap().to_owned());
+    for (tool, arguments) in [
+        ("trigger_refund", refund("CUST-00004", 10.0)),
+        ("preview_refund", refund("CUST-00004", 10.0)),
+        ("process_return", give_back(&own)),
+    ] {
+        let (text, code) = match tool {
+            "preview_refund" => {
+                let refusal = server.call(&bound, tool, &arguments)["refusal"].clone();
+                (
+                    refusal["message"].to_string(),
+                    refusal["code"].as_str().unwrap().to_owned(),
+                )
+            }
+            _ => {
+                let (code, text) = server.refused(&bound, tool, &arguments);
+                (text, code)
+            }
+        };
+        assert_eq!(code, "IDEMPOTENCY_CONFLICT", "{tool}: {text}");
+        let told = ["CUST-00001", "12.34"]
+            .into_iter()
+            .chain(secrets.iter().map(String::as_str));
+        for secret in told {
+            assert!(!text.contains(secret), "{tool}: {text}");
+        }
+    }
+    // Nor by asking for the very refund or return, or nearly so.
+    for arguments in [refund("CUST-00001", 12.34), refund("CUST-00001", 1.0)] {
+        let (code, _) = server.refused(&bound, "trigger_refund", &arguments);
+        assert_eq!(code, "CUSTOMER_NOT_FOUND");
+    }
+    let mut nearly = give_back(&foreign);
+    nearly["reason"] = json!("another reason");
+    for arguments in [give_back(&foreign), nearly] {
+        let (code, _) = server.refused(&bound, "process_return", &arguments);
+        assert_eq!(code, "ORDER_NOT_FOUND");
+    }
+}
+
 // Every other customer is "not found", in every tool that names one or something of theirs, and in the
 // same words as one that does not exist.
 #[test]
