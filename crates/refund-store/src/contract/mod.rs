@@ -164,7 +164,7 @@ macro_rules! refund_contract_tests {
     };
 }
 
-/// Runs the suite of warranties on the store that a [`WarrantyContractStore`](contract::WarrantyContractStore)
+/// Runs the suite of warranties on the store that a [`WarrantyContractStore`](crate::contract::WarrantyContractStore)
 /// makes.
 #[macro_export]
 macro_rules! warranty_contract_tests {
