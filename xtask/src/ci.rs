@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use crate::cluster::Cluster;
 use crate::metadata::{Package, workspace};
 use crate::sh::{Failure, Run};
 use crate::{arrows, conformance, db, demo, demo_data, docs, examples, json_suite, say, style};
@@ -79,15 +80,35 @@ fn seconds(since: Instant) -> String {
 
 /// Every test; without a PostgreSQL server those that need none.
 fn tests() -> Result<Vec<String>, Failure> {
-    let left_out = db::ensure()?;
+    let mut left_out = Vec::new();
+    let mut without = Vec::new();
+    let server = db::find().map_err(|missing| {
+        left_out.push(missing);
+        without.push("postgres::");
+    });
+    if Cluster::programs().is_none() {
+        left_out.push("a server that is stopped and started: PostgreSQL's programs (initdb, pg_ctl) are not on this machine".to_owned());
+        without.push("cluster::");
+    }
+    if db::is_required() && !left_out.is_empty() {
+        return Err(Failure::new(left_out.join("\n")));
+    }
     let nextest = Run::cargo("nextest --version").probe().is_some();
-    let (runner, without): (_, &[&str]) = match nextest {
-        true => ("nextest run", &["-E", "not test(/^postgres::/)"]),
-        false => ("test --all-targets", &["--", "--skip", "postgres::"]),
+    let mut run = match nextest {
+        true => Run::cargo(&format!("nextest run --workspace {FAULTS}")),
+        false => Run::cargo(&format!("test --all-targets --workspace {FAULTS}")),
     };
-    let mut run = Run::cargo(&format!("{runner} --workspace {FAULTS}"));
-    if !left_out.is_empty() {
-        run = without.iter().fold(run, |run, word| run.arg(*word));
+    if nextest && !without.is_empty() {
+        let paths = without.join("|");
+        run = run.arg("-E").arg(format!("not test(/(^|::)({paths})/)"));
+    } else if !without.is_empty() {
+        run = run.arg("--");
+        run = without
+            .iter()
+            .fold(run, |run, path| run.arg("--skip").arg(*path));
+    }
+    if let Ok(server) = &server {
+        run = server.tell(run);
     }
     run.check().map(|()| left_out)
 }

@@ -5,6 +5,8 @@ mod arrows;
 #[cfg(target_os = "linux")]
 mod bench;
 mod ci;
+#[path = "../../crates/refund-store/tests/support/cluster.rs"]
+mod cluster;
 mod conformance;
 mod coverage;
 mod db;
@@ -41,7 +43,7 @@ type Command = (
 );
 
 /// Every command, in the order in which the usage text lists them.
-const COMMANDS: [Command; 16] = [
+const COMMANDS: [Command; 17] = [
     (
         "demo",
         "play a client's conversation with the real server and say what it means",
@@ -87,6 +89,11 @@ const COMMANDS: [Command; 16] = [
         "mutants",
         "take away what keeps money safe, and hold that a test notices",
         mutants::command,
+    ),
+    (
+        "db",
+        "a throw-away PostgreSQL server, for tests where none runs",
+        db::command,
     ),
     (
         "json-suite",

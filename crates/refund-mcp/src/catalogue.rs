@@ -12,16 +12,13 @@ use refund_domain::ports::Scoped;
 use refund_domain::warranty::WarrantyDesk;
 use refund_domain::{Caller, CivilDate, Clock as _, IdempotencyKey, RefundDesk, ReturnsDesk, Role};
 use refund_store::system::{RandomIds, SystemClock};
-use refund_store::{SqliteReader, SqliteStore};
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 
 use crate::messages::Language;
 use crate::outcome::{ArgumentErrors, ErrorForm, Failure, Success};
+use crate::store::{Reader, Store};
 use crate::tools;
-
-/// The store of every desk: the one place that says which.
-pub(crate) type Store = SqliteStore;
 
 /// The desks behind the tools, one a toolset, over what of the store exists for the caller.
 #[derive(Debug, Clone)]
@@ -34,7 +31,7 @@ pub(crate) struct Desks {
     ///
     /// *Invariant:* it cannot write. Its reader has no writing method, and its connections are ones
     /// that the database lets only read.
-    pub(crate) warranty: WarrantyDesk<Scoped<SqliteReader>>,
+    pub(crate) warranty: WarrantyDesk<Scoped<Reader>>,
     /// What a customer is told about paying; a text in the language of the call where the
     /// configuration has none.
     pub(crate) payment_instructions: Option<String>,

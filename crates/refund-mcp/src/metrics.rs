@@ -10,11 +10,14 @@ use metrics::{
     Unit, counter, describe_counter, describe_gauge, describe_histogram, gauge, histogram,
 };
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use refund_store::postgres::Connections;
 
 const CALLS: &str = "refund_mcp_calls_total";
 const CALL_SECONDS: &str = "refund_mcp_call_seconds";
 const RESPONSES: &str = "refund_mcp_http_responses_total";
 const CONNECTIONS: &str = "refund_mcp_http_connections";
+const STORE_CONNECTIONS: &str = "refund_store_connections";
+const STORE_WAITING: &str = "refund_store_connections_waiting";
 
 /// The upper bounds of durations, in seconds: a look-up takes less than a millisecond, and no call
 /// longer than its deadline.
@@ -50,6 +53,14 @@ impl Metrics {
         describe_histogram!(CALL_SECONDS, Unit::Seconds, "How long calls took, by tool");
         describe_counter!(RESPONSES, "HTTP responses, by status");
         describe_gauge!(CONNECTIONS, "HTTP connections that are open");
+        describe_gauge!(
+            STORE_CONNECTIONS,
+            "Connections to the database, by what they are for"
+        );
+        describe_gauge!(
+            STORE_WAITING,
+            "Operations that wait for a connection to the database"
+        );
         describe_histogram!(batch, "Commands that the store committed together");
         Ok(Self(handle))
     }
@@ -74,6 +85,18 @@ pub(crate) fn call(tool: &'static str, outcome: &'static str, took: Duration) {
 /// A response goes out.
 pub(crate) fn response(status: StatusCode) {
     counter!(RESPONSES, "status" => status.as_str().to_owned()).increment(1);
+}
+
+/// What the connections to the database do at this moment.
+pub(crate) fn store_connections(connections: &[Connections]) {
+    #[expect(clippy::cast_precision_loss, reason = "a handful of connections")]
+    let number = |count: usize| count as f64;
+    for found in connections {
+        let pool = found.pool;
+        gauge!(STORE_CONNECTIONS, "pool" => pool, "state" => "in_use").set(number(found.in_use));
+        gauge!(STORE_CONNECTIONS, "pool" => pool, "state" => "idle").set(number(found.idle));
+        gauge!(STORE_WAITING, "pool" => pool).set(number(found.waiting));
+    }
 }
 
 /// A connection, for as long as this lives.

@@ -7,9 +7,10 @@ use refund_domain::warranty::{WarrantyDesk, WarrantyPolicy};
 use refund_domain::{Calendar, Caller, RefundDesk, ReturnsDesk, Role};
 use refund_store::system::{RandomIds, SystemClock};
 
-use crate::catalogue::{Catalogue, Desks, Store};
+use crate::catalogue::{Catalogue, Desks};
 use crate::config::Config;
 use crate::server::{Manners, Server};
+use crate::store::Store;
 
 /// What every server of a process shares. Cheap to clone.
 #[derive(Debug, Clone)]

@@ -34,8 +34,12 @@ pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
     } else {
         ""
     };
+    let whole = match &config.database.value {
+        Database::Postgres(_) => "no number is given twice",
+        Database::Memory | Database::Sqlite(_) => "the schema and the file are whole",
+    };
     print(&format!(
-        "ok: {} customers and {} refunds, {} orders and {} returns; every balance is its opening balance with its adjustments, less its refunds, every refund and return is in the audit trail as it was made, every row can be read, no orphans, the schema and the file are whole{note}",
+        "ok: {} customers and {} refunds, {} orders and {} returns; every balance is its opening balance with its adjustments, less its refunds, every refund and return is in the audit trail as it was made, every row can be read, no orphans, {whole}{note}",
         report.customers, report.refunds, report.orders, report.returns
     ))?;
     Ok(Exit::Ok)

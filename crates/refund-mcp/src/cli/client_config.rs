@@ -188,6 +188,14 @@ pub(super) fn run(config: &Config, client: Client, json: bool) -> Result<Exit, C
             "The mail server is left out, because its address can hold a password: give the client REFUND_SMTP_URL as an environment variable of the server.",
         );
     }
+    if let Database::Postgres(url) = &config.database.value
+        && url.has_password()
+        && config.database.source != Source::File
+    {
+        note(
+            "The database is left out, because its URL holds a password: give the client REFUND_DATABASE as an environment variable of the server.",
+        );
+    }
     if config.database.value == Database::Memory {
         note(
             "Warning: the database is memory:, so that the client gets demo data, which is gone when it stops. For a database of your own: refund-mcp client-config --database sqlite:PATH …",
@@ -215,6 +223,12 @@ impl Launch {
         for ((key, value), (_, default)) in values(config).into_iter().zip(values(&defaults)) {
             // The level goes into the environment, where clients are used to have it.
             if value == default || key == "log_level" {
+                continue;
+            }
+            if let (Database::Postgres(url), "database") = (&config.database.value, key)
+                && url.has_password()
+            {
+                in_file_only |= config.database.source == Source::File;
                 continue;
             }
             // It can hold a password, and is masked here.

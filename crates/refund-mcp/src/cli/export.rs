@@ -5,7 +5,6 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use refund_store::SqliteStore;
 use refund_store::transfer::{Entity, ExportError, Format};
 
 use super::format::{self, FormatWord};
@@ -14,6 +13,7 @@ use super::{CliError, no_memory, open};
 use crate::config::Config;
 use crate::exit::Exit;
 use crate::stdout;
+use crate::store::Store;
 
 /// Bytes written at once.
 const CHUNK: usize = 64 * 1024;
@@ -53,7 +53,7 @@ pub(super) fn run(config: &Config, args: &ExportArgs) -> Result<Exit, CliError> 
 }
 
 fn into(
-    store: &SqliteStore,
+    store: &Store,
     entities: &[Entity],
     format: Format,
     out: impl Write,
@@ -74,7 +74,7 @@ fn into(
 /// Under another name until it is complete, so that nobody takes half an export for a whole one. Only
 /// its owner may read it: it holds personal data.
 fn into_file(
-    store: &SqliteStore,
+    store: &Store,
     entities: &[Entity],
     format: Format,
     path: &Path,

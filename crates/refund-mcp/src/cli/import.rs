@@ -13,10 +13,11 @@ use refund_store::{DemoData, SqliteStore};
 
 use super::format::{self, FormatWord};
 use super::progress::Progress;
-use super::{CliError, may_write, print};
+use super::{CliError, connected, may_write, print};
 use crate::config::{Config, Database, Demo};
 use crate::exit::Exit;
 use crate::identity;
+use crate::store::Store;
 
 /// The name of standard input in errors.
 const STDIN: &str = "standard input";
@@ -39,11 +40,6 @@ pub(super) struct ImportArgs {
 
 pub(super) fn run(config: &Config, args: &ImportArgs) -> Result<Exit, CliError> {
     may_write(config)?;
-    let Database::Sqlite(path) = &config.database.value else {
-        return Err(CliError::Usage(
-            "memory: keeps nothing, so that importing into it is of no use; give --database sqlite:PATH".to_owned(),
-        ));
-    };
     let mut progress = Progress::reading();
     let mut inputs = Vec::new();
     let demo = match &config.demo.value {
@@ -55,7 +51,16 @@ pub(super) fn run(config: &Config, args: &ImportArgs) -> Result<Exit, CliError> 
     for file in &args.files {
         inputs.push(input(file, args, &mut progress)?);
     }
-    let store = SqliteStore::open(path)?;
+    let store = match &config.database.value {
+        Database::Memory => {
+            return Err(CliError::Usage(
+                "memory: keeps nothing, so that importing into it is of no use; give --database sqlite:PATH or postgres://…".to_owned(),
+            ));
+        }
+        // Makes the file where there is none.
+        Database::Sqlite(path) => Store::Sqlite(SqliteStore::open(path)?),
+        Database::Postgres(url) => connected(config, url)?,
+    };
     let imported = import(&store, inputs, args.upsert, config);
     progress.end();
     print(&summary(&imported?))?;
@@ -64,7 +69,7 @@ pub(super) fn run(config: &Config, args: &ImportArgs) -> Result<Exit, CliError> 
 
 /// Imports with the time of now, by the caller of the configuration.
 pub(super) fn import(
-    store: &SqliteStore,
+    store: &Store,
     inputs: Vec<Input>,
     upsert: bool,
     config: &Config,

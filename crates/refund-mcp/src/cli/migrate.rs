@@ -1,6 +1,6 @@
 //! `refund-mcp migrate`.
 
-use refund_store::SqliteStore;
+use refund_store::{PostgresStore, SqliteStore};
 
 use super::{CliError, may_write, print};
 use crate::config::{Config, Database};
@@ -8,13 +8,15 @@ use crate::exit::Exit;
 
 pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
     may_write(config)?;
-    let Database::Sqlite(path) = &config.database.value else {
-        return Err(CliError::Usage(
-            "memory: is always new; give --database sqlite:PATH".to_owned(),
-        ));
+    let (shown, done) = match &config.database.value {
+        Database::Memory => {
+            return Err(CliError::Usage(
+                "memory: is always new; give --database sqlite:PATH or postgres://…".to_owned(),
+            ));
+        }
+        Database::Sqlite(path) => (path.display().to_string(), SqliteStore::migrate(path)?),
+        Database::Postgres(url) => (url.to_string(), PostgresStore::migrate(url)?),
     };
-    let done = SqliteStore::migrate(path)?;
-    let shown = path.display();
     let to = done.to.unwrap_or_default();
     print(&match done.from {
         None => format!("{shown}: made, with schema version {to}"),

@@ -23,7 +23,8 @@ use std::io;
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use refund_store::{DemoData, OpenError, SqliteStore};
+use refund_store::postgres::{ConnectError, Url};
+use refund_store::{DemoData, OpenError, PostgresStore, SqliteStore};
 use serde::Serialize;
 
 use crate::config::{Config, ConfigError, Database, Demo, Flags, HttpFlags, Source};
@@ -31,6 +32,7 @@ use crate::exit::Exit;
 use crate::identity::TokenFileError;
 use crate::logging::{self, LogLevel};
 use crate::stdout;
+use crate::store::Store;
 
 const ABOUT: &str = "The back office behind AI support agents, over the Model Context Protocol";
 
@@ -122,6 +124,8 @@ pub(crate) enum CliError {
     Usage(String),
     #[error(transparent)]
     Open(#[from] OpenError),
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
     #[error("failed to read {what}")]
     Read {
         what: String,
@@ -163,7 +167,7 @@ impl CliError {
             | Self::Output { .. }
             | Self::Tokens(_)
             | Self::Listen { .. } => Exit::Usage,
-            Self::Open(_) | Self::Store(_) => Exit::Store,
+            Self::Open(_) | Self::Connect(_) | Self::Store(_) => Exit::Store,
             Self::Write(_) | Self::Start(_) => Exit::Fault,
             Self::Rejected(_) => Exit::ImportRejected,
             Self::Refused(_) => Exit::Refused,
@@ -313,19 +317,40 @@ fn may_write(config: &Config) -> Result<(), CliError> {
 }
 
 /// The store of a command that needs it at once.
-fn open(config: &Config) -> Result<SqliteStore, CliError> {
+fn open(config: &Config) -> Result<Store, CliError> {
     match &config.database.value {
         Database::Memory => memory(config),
+        Database::Postgres(url) => {
+            no_demo(config)?;
+            connected(config, url)
+        }
         Database::Sqlite(path) => {
             no_demo(config)?;
             // Only a server, `import` and `migrate` make a database.
-            Ok(SqliteStore::open_existing(path)?)
+            Ok(Store::Sqlite(SqliteStore::open_existing(path)?))
         }
     }
 }
 
+/// A store in a database that answers and can be used.
+fn connected(config: &Config, url: &Url) -> Result<Store, CliError> {
+    let store = postgres(config, url)?;
+    store.try_now()?;
+    Ok(Store::Postgres(store))
+}
+
+/// A store that connects when it is used; the database is brought to the newest schema if that was asked
+/// for, because servers of another version may be at work on it.
+fn postgres(config: &Config, url: &Url) -> Result<PostgresStore, CliError> {
+    if config.migrate.value {
+        may_write(config)?;
+        let _done = PostgresStore::migrate(url)?;
+    }
+    Ok(PostgresStore::new(url)?)
+}
+
 /// A store in memory with its demo data.
-fn memory(config: &Config) -> Result<SqliteStore, CliError> {
+fn memory(config: &Config) -> Result<Store, CliError> {
     let store = SqliteStore::memory()?;
     let all = DemoData::WORLD.as_slice();
     let data = match &config.demo.value {
@@ -336,17 +361,17 @@ fn memory(config: &Config) -> Result<SqliteStore, CliError> {
         data.import_into(&store)
             .map_err(|error| CliError::Rejected(error.to_string()))?;
     }
-    Ok(store)
+    Ok(Store::Sqlite(store))
 }
 
 /// What only makes sense on a database that is kept is not done to demo data by mistake.
 fn no_memory(config: &Config) -> Result<(), CliError> {
     match config.database.value {
         Database::Memory => Err(CliError::Usage(
-            "memory: has nothing but demo data, which is gone at exit; give --database sqlite:PATH"
+            "memory: has nothing but demo data, which is gone at exit; give --database sqlite:PATH or postgres://…"
                 .to_owned(),
         )),
-        Database::Sqlite(_) => Ok(()),
+        Database::Sqlite(_) | Database::Postgres(_) => Ok(()),
     }
 }
 
@@ -355,7 +380,7 @@ fn no_demo(config: &Config) -> Result<(), CliError> {
     match config.demo.value {
         None => Ok(()),
         Some(_) => Err(CliError::Usage(
-            "demo data is only for memory: and is never written into a real database by itself; if you want it there, run: refund-mcp import --demo NAME --database sqlite:PATH".to_owned(),
+            "demo data is only for memory: and is never written into a real database by itself; if you want it there, run: refund-mcp import --demo NAME --database WHERE".to_owned(),
         )),
     }
 }
@@ -397,7 +422,8 @@ mod tests {
             ["refund-mcp", "check", "--database", "sqlite:x.db"],
         ] {
             let line = CommandLine::try_parse_from(line).unwrap();
-            assert_eq!(line.flags.database, Some(Database::Sqlite("x.db".into())));
+            let database = line.flags.database.unwrap();
+            assert_eq!(database.as_str(), "sqlite:x.db");
         }
     }
 

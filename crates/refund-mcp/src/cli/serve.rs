@@ -5,14 +5,15 @@ use std::io::{IsTerminal as _, Write as _};
 use refund_store::SqliteStore;
 use refund_store::system::SystemClock;
 
-use super::{CliError, TIER_HINT, memory, no_demo, runtime};
-use crate::catalogue::{Store, Toolset};
+use super::{CliError, TIER_HINT, memory, no_demo, postgres, runtime};
+use crate::catalogue::Toolset;
 use crate::config::{Config, Database};
 use crate::exit::Exit;
 use crate::mail::{Courier, Smtp};
 use crate::server::Server;
 use crate::servers::Servers;
 use crate::shutdown::Shutdown;
+use crate::store::Store;
 use crate::{identity, stdio};
 
 pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
@@ -49,12 +50,11 @@ pub(super) fn run(config: &Config) -> Result<Exit, CliError> {
     Ok(exit)
 }
 
-/// Which database is served, for the log. Absolute, because the directory that a client starts a server
-/// in is anybody's guess.
-pub(super) fn database(config: &Config, store: &SqliteStore) -> String {
+/// Which database is served, for the log.
+pub(super) fn database(config: &Config, store: &Store) -> String {
     match &config.database.value {
         Database::Memory => "memory:".to_owned(),
-        Database::Sqlite(_) => format!("sqlite:{}", store.path().display()),
+        Database::Sqlite(_) | Database::Postgres(_) => store.place(),
     }
 }
 
@@ -107,20 +107,43 @@ pub(super) fn store(config: &Config) -> Result<Store, CliError> {
         Database::Sqlite(path) => {
             no_demo(config)?;
             match SqliteStore::open(path) {
-                Ok(store) => {
-                    if config.catalogue()?.has(Toolset::Warranty) {
-                        look_at_tiers(config, &store);
-                    }
-                    Ok(store)
-                }
+                Ok(store) => ready(config, Store::Sqlite(store)),
                 Err(error) if error.is_temporary() => {
-                    tracing::warn!(%error, "the database is not available yet; started all the same");
-                    Ok(SqliteStore::deferred(path))
+                    not_yet(&error);
+                    Ok(Store::Sqlite(SqliteStore::deferred(path)))
+                }
+                Err(error) => Err(error.into()),
+            }
+        }
+        Database::Postgres(url) => {
+            no_demo(config)?;
+            let store = postgres(config, url)?;
+            match store.try_now() {
+                Ok(()) => ready(config, Store::Postgres(store)),
+                Err(error) if error.is_temporary() => {
+                    not_yet(&error);
+                    Ok(Store::Postgres(store))
                 }
                 Err(error) => Err(error.into()),
             }
         }
     }
+}
+
+fn ready(config: &Config, store: Store) -> Result<Store, CliError> {
+    if config.catalogue()?.has(Toolset::Warranty) {
+        look_at_tiers(config, &store);
+    }
+    Ok(store)
+}
+
+fn not_yet(error: &dyn std::error::Error) {
+    let cause = error.source().map(ToString::to_string);
+    tracing::warn!(
+        %error,
+        cause,
+        "the database is not available yet; started all the same"
+    );
 }
 
 /// Somebody who starts the server by hand would otherwise see nothing at all.

@@ -14,6 +14,7 @@ use super::policy::PolicySection;
 #[serde(deny_unknown_fields)]
 pub(super) struct ConfigFile {
     pub(super) database: Option<String>,
+    pub(super) migrate: Option<bool>,
     pub(super) demo: Option<String>,
     pub(super) toolsets: Option<Vec<String>>,
     pub(super) tools: Option<Vec<String>>,

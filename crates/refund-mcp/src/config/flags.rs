@@ -1,16 +1,15 @@
 //! The flags that mean the same for every command, and the environment variables beside them.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::{Args, ValueEnum};
 use refund_domain::{CivilDate, Principal, Role, TimeZone};
 
-use super::{
-    Database, Demo, parse_database, parse_demo, parse_principal, parse_role, parse_tool, unknown,
-};
+use super::{Demo, parse_demo, parse_principal, parse_role, parse_tool, unknown};
 use crate::catalogue::Toolset;
 use crate::logging::LogLevel;
-use crate::mail::UncheckedUrl;
 use crate::messages::Language;
 use crate::outcome::ArgumentErrors;
 
@@ -18,9 +17,20 @@ use crate::outcome::ArgumentErrors;
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Options of every command")]
 pub(crate) struct Flags {
-    /// Where the data is: `memory:` (demo data, gone at exit) or `sqlite:PATH`
-    #[arg(long, global = true, env = "REFUND_DATABASE", hide_env_values = true, value_name = "WHERE", value_parser = parse_database)]
-    pub(crate) database: Option<Database>,
+    /// Where the data is: `memory:` (demo data, gone at exit), `sqlite:PATH` or
+    /// `postgres://USER@HOST:PORT/DATABASE`. A password is safer in the environment
+    #[arg(
+        long,
+        global = true,
+        env = "REFUND_DATABASE",
+        hide_env_values = true,
+        value_name = "WHERE"
+    )]
+    pub(crate) database: Option<UncheckedUrl>,
+
+    /// Bring a PostgreSQL database to the newest schema first; a SQLite file is brought to it always
+    #[arg(long, global = true, env = "REFUND_MIGRATE", value_parser = clap::builder::BoolishValueParser::new(), num_args = 0, default_missing_value = "true")]
+    pub(crate) migrate: bool,
 
     /// A configuration file in TOML
     #[arg(long, global = true, env = "REFUND_CONFIG", value_name = "FILE")]
@@ -90,6 +100,34 @@ pub(crate) struct Flags {
     /// How much is logged to stderr: trace, debug, info, warn or error (also `LOG_LEVEL`)
     #[arg(long, global = true, value_name = "LEVEL", value_parser = parse_log_level)]
     pub(crate) log_level: Option<LogLevel>,
+}
+
+/// What somebody gave as a URL. It shows nothing, because it may be anything, a password included: the
+/// reader of flags would repeat a wrong one.
+#[derive(Clone)]
+pub(crate) struct UncheckedUrl(String);
+
+impl UncheckedUrl {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for UncheckedUrl {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text {
+            "" => Err("it is empty"),
+            _ => Ok(Self(text.to_owned())),
+        }
+    }
+}
+
+impl fmt::Debug for UncheckedUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("UncheckedUrl(…)")
+    }
 }
 
 /// Reads the name of a group of tools.

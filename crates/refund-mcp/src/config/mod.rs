@@ -11,16 +11,18 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum as _;
 use refund_domain::{CivilDate, Principal, Role, TimeZone};
 use refund_store::DemoData;
+use refund_store::postgres::{ConnectError, Url};
 
 use crate::catalogue::{ALL, Catalogue, Selection, Toolset};
 use crate::logging::LogLevel;
-use crate::mail::{Sender, SmtpUrl, UncheckedUrl};
+use crate::mail::{Sender, SmtpUrl};
 use crate::messages::Language;
 use crate::outcome::ArgumentErrors;
 
 use file::ConfigFile;
 pub(crate) use file::FileError;
 pub(crate) use flags::Flags;
+use flags::UncheckedUrl;
 use http::HttpSection;
 pub(crate) use http::{HttpConfig, HttpFlags, TokenFlags};
 pub(crate) use policy::Warranty;
@@ -32,6 +34,7 @@ pub(crate) struct Config {
     /// The configuration file, if there is one.
     pub(crate) file: Option<PathBuf>,
     pub(crate) database: Setting<Database>,
+    pub(crate) migrate: Setting<bool>,
     pub(crate) demo: Setting<Option<Demo>>,
     pub(crate) toolsets: Setting<Vec<Toolset>>,
     pub(crate) tools: Setting<Vec<&'static str>>,
@@ -84,6 +87,8 @@ pub(crate) enum Database {
     Memory,
     /// A SQLite file.
     Sqlite(PathBuf),
+    /// A PostgreSQL database.
+    Postgres(Box<Url>),
 }
 
 /// Demo data by name, or all of it.
@@ -134,10 +139,14 @@ impl Config {
         Ok(Self {
             file: flags.config.clone(),
             database: pick(
-                flags.database.clone(),
+                // Not by the reader of flags, which would repeat a wrong value, password included.
+                from_text(flags.database.as_ref().map(UncheckedUrl::as_str), |text| {
+                    parse_database(text).map_err(named("REFUND_DATABASE, or --database"))
+                })?,
                 keys.one("database", file.database.as_deref(), parse_database)?,
                 Database::Memory,
             ),
+            migrate: pick(flags.migrate.then_some(true), file.migrate, false),
             demo: pick(
                 flags.demo.map(Some),
                 keys.one("demo", file.demo.as_deref(), parse_demo)?
@@ -354,11 +363,17 @@ fn today_from_environment() -> Result<Option<CivilDate>, ConfigError> {
         .map_err(|error| ConfigError::Value(format!("{MCP_TODAY}: {error}")))
 }
 
-/// Reads `memory:` or `sqlite:PATH`.
+/// Reads `memory:`, `sqlite:PATH` or `postgres://…`.
 pub(crate) fn parse_database(text: &str) -> Result<Database, String> {
-    const FORMS: &str = "use memory: (demo data, gone at exit) or sqlite:PATH (a file)";
+    const FORMS: &str = "use memory: (demo data, gone at exit), sqlite:PATH (a file) or postgres://USER@HOST:PORT/DATABASE (a database that several servers share)";
     if text == "memory:" {
         return Ok(Database::Memory);
+    }
+    if text.starts_with("postgres://") || text.starts_with("postgresql://") {
+        let url = text
+            .parse()
+            .map_err(|error: ConnectError| error.to_string())?;
+        return Ok(Database::Postgres(Box::new(url)));
     }
     match text.strip_prefix("sqlite:") {
         Some("") => Err(format!("sqlite: needs a path; {FORMS}")),

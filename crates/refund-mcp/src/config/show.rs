@@ -52,7 +52,9 @@ fn rows(config: &Config) -> Vec<(&'static str, Value, Source)> {
         row("database", &config.database, |database| match database {
             Database::Memory => json!("memory:"),
             Database::Sqlite(path) => json!(format!("sqlite:{}", path.display())),
+            Database::Postgres(url) => json!(url.to_string()),
         }),
+        row("migrate", &config.migrate, |migrate| json!(migrate)),
         row("demo", &config.demo, |demo| match demo {
             None => Value::Null,
             Some(Demo::All) => json!("all"),

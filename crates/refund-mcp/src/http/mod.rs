@@ -30,13 +30,13 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tower_http::cors::{AllowHeaders, AllowOrigin, CorsLayer};
 
-use crate::catalogue::Store;
 use crate::exit::Exit;
 use crate::identity::Guests;
 use crate::junk::JunkLog;
 use crate::metrics::{self, Metrics};
 use crate::panics;
 use crate::shutdown::Shutdown;
+use crate::store::Store;
 
 use answer::{Rejection, text};
 pub(crate) use origin::{Allowed, AllowedHost, AllowedOrigin};
@@ -189,6 +189,7 @@ async fn metrics_page(State(shared): State<Arc<Shared>>, request: Request) -> Re
     match found {
         // The numbers are about all customers.
         Ok(guest) if guest.caller.customer.is_none() => {
+            metrics::store_connections(&shared.store.connections());
             let mut response = Response::new(shared.metrics.render().into());
             let format = HeaderValue::from_static("text/plain; version=0.0.4; charset=utf-8");
             response.headers_mut().insert(header::CONTENT_TYPE, format);

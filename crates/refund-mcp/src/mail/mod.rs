@@ -11,4 +11,4 @@ mod url;
 
 pub(crate) use courier::Courier;
 pub(crate) use smtp::Smtp;
-pub(crate) use url::{Sender, SmtpUrl, UncheckedUrl};
+pub(crate) use url::{Sender, SmtpUrl};

@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::net::IpAddr;
-use std::str::FromStr;
 
 use lettre::message::Mailbox;
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
@@ -13,33 +12,9 @@ use lettre::{AsyncSmtpTransport, Tokio1Executor};
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct SmtpUrl(String);
 
-/// What somebody gave as a [`SmtpUrl`]. It shows nothing: it may be anything, a password included.
-#[derive(Clone)]
-pub(crate) struct UncheckedUrl(String);
-
 /// The address that messages come from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Sender(Mailbox);
-
-impl UncheckedUrl {
-    pub(crate) fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl FromStr for UncheckedUrl {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl fmt::Debug for UncheckedUrl {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("UncheckedUrl(…)")
-    }
-}
 
 impl SmtpUrl {
     const FORMS: &str = "use smtps://USER:PASSWORD@HOST (TLS), smtp://USER:PASSWORD@HOST?tls=required (STARTTLS), or smtp://HOST[:PORT] (neither TLS nor a password)";

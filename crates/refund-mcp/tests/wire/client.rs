@@ -55,6 +55,11 @@ impl Start {
         self
     }
 
+    /// On a PostgreSQL database.
+    pub(crate) fn postgres(url: &str) -> Self {
+        Self::memory().variable("REFUND_DATABASE", url)
+    }
+
     /// One more argument.
     pub(crate) fn argument(mut self, argument: &str) -> Self {
         self.arguments.push(argument.to_owned());

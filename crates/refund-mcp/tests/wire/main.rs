@@ -10,10 +10,15 @@
 
 mod cli;
 mod client;
+#[path = "../../../refund-store/tests/support/cluster.rs"]
+mod cluster;
+#[path = "../../../refund-store/tests/support/database.rs"]
+mod database;
 mod http;
 #[cfg(feature = "fault-points")]
 mod isolation;
 mod mail;
+mod postgres;
 mod privacy;
 mod protocol;
 #[cfg(unix)]

@@ -7,6 +7,7 @@ use super::scratch::Transaction;
 use super::tables::TABLES;
 use super::transfer::scratch;
 use crate::CheckReport;
+use crate::sqlite::Writers;
 
 impl PostgresStore {
     /// Proves the invariants as [`SqliteStore::check`](crate::SqliteStore::check) does, on a copy of one
@@ -27,7 +28,7 @@ impl PostgresStore {
             }
             Err(error) => return Err(error),
         }
-        let mut report = scratch.check()?;
+        let mut report = scratch.check_of(Writers::Many)?;
         report.findings.extend(used_numbers(&transaction)?);
         Ok(report)
     }

@@ -16,7 +16,6 @@ mod customer_keys;
 mod customers;
 #[cfg(test)]
 #[path = "../../tests/support/database.rs"]
-#[allow(dead_code, reason = "not every test needs all of it")]
 mod database;
 mod devices;
 mod engine;
@@ -60,6 +59,7 @@ use engine::Engine;
 use error::SqlError;
 use flight::at_once;
 pub use reader::PostgresReader;
+pub use session::Connections;
 use session::Purpose;
 pub use url::Url;
 
@@ -153,6 +153,12 @@ impl PostgresStore {
     pub fn sending_mail(mut self) -> Self {
         self.mail = Mail::Sent;
         self
+    }
+
+    /// What its connections do at this moment.
+    #[must_use]
+    pub fn connections(&self) -> [Connections; 4] {
+        self.engine.sessions().connections()
     }
 
     /// The database's URL without its password.

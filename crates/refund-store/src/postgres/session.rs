@@ -97,6 +97,20 @@ impl Drop for Session {
     }
 }
 
+/// The connections of one kind, at this moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connections {
+    /// What they are for: `readers`, `desk` (the warranty desk's), `beside` (what writes beside the
+    /// batches) or `batches`.
+    pub pool: &'static str,
+    /// Those that somebody uses.
+    pub in_use: usize,
+    /// Those that are open and wait.
+    pub idle: usize,
+    /// Operations that wait for one.
+    pub waiting: usize,
+}
+
 /// The connections of one store.
 pub(crate) struct Sessions {
     readers: Pool,
@@ -166,6 +180,24 @@ impl Sessions {
             batch_name,
             shown: url.shown.clone(),
         })
+    }
+
+    pub(crate) fn connections(&self) -> [Connections; 4] {
+        let of = |name, pool: &Pool| {
+            let status = pool.status();
+            Connections {
+                pool: name,
+                in_use: status.size.saturating_sub(status.available),
+                idle: status.available,
+                waiting: status.waiting,
+            }
+        };
+        [
+            of("readers", &self.readers),
+            of("desk", &self.desk),
+            of("beside", &self.beside),
+            of("batches", &self.batches),
+        ]
     }
 
     /// A connection; those that read cannot write.

@@ -7,6 +7,7 @@ use refund_domain::refund::TOOL;
 use refund_domain::{StoreError, adjustment, escalation, returns};
 use rusqlite::Connection;
 
+use super::check_audit::Writers;
 use super::connection::{self, Patience, WRITER_WAIT};
 use super::error::{SqlError, is_damage};
 use super::open::log_is_there;
@@ -170,6 +171,11 @@ impl SqliteStore {
     /// Only if the store cannot be opened or asked. What is wrong in it, damage of the file included, is a
     /// finding.
     pub fn check(&self) -> Result<CheckReport, StoreError> {
+        self.check_of(Writers::One)
+    }
+
+    /// The same for a copy of what so many wrote at once.
+    pub(crate) fn check_of(&self, writers: Writers) -> Result<CheckReport, StoreError> {
         let _opened = self.ready()?;
         // SQLite forgets CHECK constraints on connections that cannot write, so that they would not be
         // checked: this one could, and is told not to.
@@ -180,7 +186,7 @@ impl SqliteStore {
                 Ok(conn)
             })
             .map_err(SqlError::from)
-            .and_then(|conn| prove(&conn, false));
+            .and_then(|conn| prove(&conn, writers, false));
         Ok(or_damage(report, false)?)
     }
 
@@ -203,8 +209,8 @@ impl SqliteStore {
         let conn = conn.map_err(driver)?;
         migrate::refuse_strangers(&conn, &path)?;
         migrate::require_newest(&conn, &path)?;
-        let report =
-            or_damage(prove(&conn, true), true).map_err(|error| OpenError::other(&path, error))?;
+        let report = or_damage(prove(&conn, Writers::One, true), true)
+            .map_err(|error| OpenError::other(&path, error))?;
         if at_rest && (log_is_there(&path) || stamp(&path) != before) {
             let cause = "somebody began to write it while it was read; run the check again";
             return Err(OpenError::other(&path, cause));
@@ -233,7 +239,7 @@ fn or_damage(
 }
 
 /// Everything, on one snapshot.
-fn prove(conn: &Connection, read_only: bool) -> Result<CheckReport, SqlError> {
+fn prove(conn: &Connection, writers: Writers, read_only: bool) -> Result<CheckReport, SqlError> {
     functions::register(conn)?;
     let snapshot = conn.unchecked_transaction()?;
     let mut findings = Vec::new();
@@ -243,8 +249,8 @@ fn prove(conn: &Connection, read_only: bool) -> Result<CheckReport, SqlError> {
     for invariant in invariants() {
         collect(&mut findings, sentences(&snapshot, &filled(invariant)))?;
     }
-    collect(&mut findings, check_audit::refunds(&snapshot))?;
-    collect(&mut findings, check_audit::returns(&snapshot))?;
+    collect(&mut findings, check_audit::refunds(&snapshot, writers))?;
+    collect(&mut findings, check_audit::returns(&snapshot, writers))?;
     let tables = check_rows::TABLES.into_iter();
     for look in tables.chain(check_warranties::TABLES) {
         collect(&mut findings, look(&snapshot))?;

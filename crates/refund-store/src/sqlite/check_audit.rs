@@ -1,9 +1,10 @@
 //! Whether each refund and each return that was made here is told of by one audit row, and by no other
 //! than its own.
 //!
-//! Both tables grow in the same order, because a row and its audit row are saved together. So the two
-//! are read side by side, in no more memory than two rows take; there is no index from an audit row's
-//! refund back to it, and ten million rows need none.
+//! In a file both tables grow in the same order, because a row and its audit row are saved together by one
+//! writer at a time. So the two are read side by side, in no more memory than two rows take; there is no
+//! index from an audit row's refund back to it, and ten million rows need none. Where several wrote at
+//! once the audit rows are sorted first.
 
 use refund_domain::{Currency, Money, refund, returns};
 use rusqlite::{Connection, OptionalExtension, Row, Rows};
@@ -24,8 +25,9 @@ struct Kind {
     /// The rows that were made here, in their order.
     made: &'static str,
     read: fn(&Row<'_>) -> rusqlite::Result<Made>,
-    /// The processed audit rows with an id of this kind, in their order.
-    told: &'static str,
+    /// The table, and its id, which audit rows have under the same name.
+    table: &'static str,
+    id: &'static str,
     /// From an id to the row's place, and whether an import brought it.
     place: &'static str,
 }
@@ -58,8 +60,8 @@ const REFUNDS: Kind = Kind {
             },
         })
     },
-    told: "SELECT seq, refund_id, at_ms, principal, tool, arguments FROM audit
-         WHERE refund_id IS NOT NULL AND outcome = 'processed' ORDER BY seq",
+    table: "refunds",
+    id: "refund_id",
     place: "SELECT seq, import_seq IS NOT NULL FROM refunds WHERE refund_id = ?1",
 };
 
@@ -84,10 +86,33 @@ const RETURNS: Kind = Kind {
             },
         })
     },
-    told: "SELECT seq, return_id, at_ms, principal, tool, arguments FROM audit
-         WHERE return_id IS NOT NULL AND outcome = 'processed' ORDER BY seq",
+    table: "returns",
+    id: "return_id",
     place: "SELECT seq, import_seq IS NOT NULL FROM returns WHERE return_id = ?1",
 };
+
+/// How many wrote the database at the same time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Writers {
+    One,
+    Many,
+}
+
+impl Kind {
+    /// The processed audit rows with an id of this kind, in the order of what they tell of. One that tells
+    /// of nothing is a finding of the invariants.
+    fn told(&self, writers: Writers) -> String {
+        let Self { table, id, .. } = self;
+        let (from, order) = match writers {
+            Writers::One => (String::new(), "a.seq"),
+            Writers::Many => (format!("JOIN {table} m ON m.{id} = a.{id}"), "m.seq, a.seq"),
+        };
+        format!(
+            "SELECT a.seq, a.{id}, a.at_ms, a.principal, a.tool, a.arguments FROM audit a {from}
+             WHERE a.{id} IS NOT NULL AND a.outcome = 'processed' ORDER BY {order}"
+        )
+    }
+}
 
 fn characters(row: &Row<'_>, column: usize) -> rusqlite::Result<u64> {
     let text: String = row.get(column)?;
@@ -148,18 +173,19 @@ impl Arguments {
 }
 
 /// Looks at the refunds.
-pub(crate) fn refunds(conn: &Connection) -> Result<Findings, SqlError> {
-    side_by_side(conn, &REFUNDS)
+pub(crate) fn refunds(conn: &Connection, writers: Writers) -> Result<Findings, SqlError> {
+    side_by_side(conn, &REFUNDS, writers)
 }
 
 /// Looks at the returns.
-pub(crate) fn returns(conn: &Connection) -> Result<Findings, SqlError> {
-    side_by_side(conn, &RETURNS)
+pub(crate) fn returns(conn: &Connection, writers: Writers) -> Result<Findings, SqlError> {
+    side_by_side(conn, &RETURNS, writers)
 }
 
-fn side_by_side(conn: &Connection, kind: &Kind) -> Result<Findings, SqlError> {
+fn side_by_side(conn: &Connection, kind: &Kind, writers: Writers) -> Result<Findings, SqlError> {
     let mut findings = Findings::default();
-    let (mut all_made, mut all_told) = (conn.prepare(kind.made)?, conn.prepare(kind.told)?);
+    let told = kind.told(writers);
+    let (mut all_made, mut all_told) = (conn.prepare(kind.made)?, conn.prepare(&told)?);
     let (mut all_made, mut all_told) = (all_made.query([])?, all_told.query([])?);
     let next_made = |rows: &mut Rows<'_>| rows.next()?.map(kind.read).transpose();
     let mut made = next_made(&mut all_made)?;

@@ -59,6 +59,8 @@ use refund_domain::{
 };
 
 pub use check::CheckReport;
+#[cfg(feature = "postgres")]
+pub(crate) use check_audit::Writers;
 use connection::Durability;
 use memory::PrivateDirectory;
 pub use migrate::Migrated;

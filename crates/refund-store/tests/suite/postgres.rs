@@ -141,6 +141,13 @@ async fn tampering_is_found() {
         "ALTER SEQUENCE refunds_seq_seq RESTART WITH 99",
         "table refunds: the next row would get number 2",
     );
+    // Two servers numbered their rows at the same moment.
+    database.tamper(
+        "UPDATE audit SET seq = 1000
+             WHERE seq = (SELECT min(seq) FROM audit WHERE refund_id IS NOT NULL);
+         ALTER SEQUENCE audit_seq_seq RESTART WITH 1001",
+    );
+    assert_eq!(findings(), [""; 0]);
     // Rows that nothing could read.
     database.tamper("ALTER TABLE refunds DROP COLUMN reason CASCADE");
     assert!(!findings().is_empty());

@@ -8,4 +8,6 @@ mod protocol;
 mod server;
 mod tokens;
 
-pub(crate) use server::{TOKEN, listen};
+pub(crate) use server::{
+    HttpServer, Post, TOKEN, connect_to, listen, listen_with_token, receive_if_any,
+};

@@ -23,7 +23,12 @@ pub(crate) struct HttpServer {
 
 /// Starts `refund-mcp http` on any free port. `start` says on which data.
 pub(crate) fn listen(start: Start) -> HttpServer {
-    listen_with(start.variable("MCP_HTTP_TOKEN", TOKEN), &[])
+    listen_with_token(start, &[])
+}
+
+/// The same with more arguments.
+pub(crate) fn listen_with_token(start: Start, arguments: &[&str]) -> HttpServer {
+    listen_with(start.variable("MCP_HTTP_TOKEN", TOKEN), arguments)
 }
 
 /// The same with more arguments, and with no token but those that they name.
@@ -198,10 +203,13 @@ impl Post {
 impl HttpServer {
     /// A connection.
     pub(crate) fn connect(&self) -> TcpStream {
-        let stream = TcpStream::connect(self.address).expect("it listens");
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.set_write_timeout(Some(PATIENCE)).unwrap();
-        stream
+        connect_to(self.address).expect("it listens")
+    }
+
+    /// Kills it at once, as the system would.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().expect("kill");
+        self.child.wait().expect("wait");
     }
 
     /// Sends a request and reads the answer.
@@ -298,6 +306,24 @@ impl Drop for HttpServer {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+/// A connection, unless nobody listens there any more.
+pub(crate) fn connect_to(address: SocketAddr) -> Option<TcpStream> {
+    let stream = TcpStream::connect(address).ok()?;
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.set_write_timeout(Some(PATIENCE)).unwrap();
+    Some(stream)
+}
+
+/// Reads one answer to the end of the connection; none where the server went away before it was whole.
+pub(crate) fn receive_if_any(stream: &mut TcpStream) -> Option<Reply> {
+    let mut bytes = Vec::new();
+    let _ = stream.read_to_end(&mut bytes);
+    let head = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
+    let reply = reply(&bytes);
+    let length: usize = reply.header("content-length")?.parse().ok()?;
+    (bytes.len() == head + 4 + length).then_some(reply)
 }
 
 /// Reads one answer to the end of the connection.

@@ -48,11 +48,10 @@ fn exchange(clients: &mut [Client], lines: &[Vec<String>]) -> Vec<Value> {
 }
 
 // T-08: far more is asked for than is there. Never overdrawn, and not a cent is lost.
-#[test]
-fn an_overdraft_storm() {
+fn overdraft_storm(lab: fn(u32, u64) -> Lab) {
     let mut lots = Lots::draw();
     for servers in 1..=4 {
-        let lab = Lab::new(4, 20_000);
+        let lab = lab(4, 20_000);
         let mut journal = Journal::default();
         let total = volume(2_000, 60_000);
         let mut lines = vec![Vec::new(); servers];
@@ -124,13 +123,11 @@ fn watch(lab: &Lab, over: &AtomicBool) {
 
 // T-09, R-040, R-043: every request many times at once over several processes is one refund, and
 // everybody is told the same.
-#[test]
-fn every_request_many_times_at_once() {
+fn every_request_many_times(lab: &Lab) {
     const SERVERS: usize = 3;
     let mut lots = Lots::draw();
-    let lab = Lab::new(10, 100_000_000);
     let mut journal = Journal::default();
-    let mut clients = connect(&lab, SERVERS);
+    let mut clients = connect(lab, SERVERS);
     // An id is only one call's, so the index of the request stands in front of the number of the copy.
     let index_of = |id: &Value| id.as_u64().expect("an id") / 100;
     for _ in 0..volume(20, 1000) {
@@ -176,7 +173,31 @@ fn every_request_many_times_at_once() {
     }
     clients.into_iter().for_each(|client| drop(finish(client)));
     // I1 holds every one of the answers against the one row of its key.
-    journal.judge(&lab);
+    journal.judge(lab);
+}
+
+#[test]
+fn an_overdraft_storm() {
+    overdraft_storm(Lab::new);
+}
+
+#[test]
+fn every_request_many_times_at_once() {
+    every_request_many_times(&Lab::new(10, 100_000_000));
+}
+
+mod postgres {
+    use super::*;
+
+    #[test]
+    fn an_overdraft_storm() {
+        overdraft_storm(Lab::postgres);
+    }
+
+    #[test]
+    fn every_request_many_times_at_once() {
+        every_request_many_times(&Lab::postgres(10, 100_000_000));
+    }
 }
 
 // fifty calls, one key, two processes.

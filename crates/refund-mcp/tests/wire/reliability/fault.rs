@@ -14,6 +14,19 @@ use crate::client;
 // acknowledged is not, and the keys settle the rest.
 #[test]
 fn killed_at_every_point() {
+    killed_everywhere(Lab::new);
+}
+
+mod postgres {
+    use super::*;
+
+    #[test]
+    fn killed_at_every_point() {
+        killed_everywhere(Lab::postgres);
+    }
+}
+
+fn killed_everywhere(lab: fn(u32, u64) -> Lab) {
     const EACH: u64 = 150;
     let mut lots = Lots::draw();
     for point in fault::ALL.into_iter().chain(["call.begun"]) {
@@ -25,7 +38,7 @@ fn killed_at_every_point() {
         ];
         let most = if of_a_batch.contains(&point) { 3 } else { EACH };
         for pass in [1, 2 + lots.below(most - 1)] {
-            let lab = Lab::new(2, 100_000_000);
+            let lab = lab(2, 100_000_000);
             let mut journal = Journal::default();
             let mut lines = String::new();
             for _ in 0..EACH {

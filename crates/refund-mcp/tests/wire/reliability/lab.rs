@@ -1,28 +1,55 @@
 //! A database of its own for each test, filled through the product, with names and addresses that
 //! must never turn up in a log.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use refund_store::PostgresStore;
+use rusqlite::{Connection, OpenFlags};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::client::{Client, Finished, Start};
+use crate::database::Database;
 
 /// Part of every name, address and reason here. A log that has it has told on somebody.
 pub(super) const CANARY: &str = "canary";
 
-/// A database in a directory of its own.
+/// A database of its own, and a directory.
 pub(super) struct Lab {
     pub(super) directory: TempDir,
+    /// The SQLite file, unless the database is [`Lab::postgres`].
     pub(super) path: PathBuf,
+    postgres: Option<Database>,
+    /// Who asks, and so whose keys they are.
+    principal: &'static str,
 }
 
 impl Lab {
-    /// With customers from 1 up, each with this balance in cents.
+    /// In a SQLite file, with customers from 1 up, each with this balance in cents.
     pub(super) fn new(customers: u32, balance: u64) -> Self {
+        Self::filled(None, customers, balance)
+    }
+
+    /// The same on PostgreSQL.
+    pub(super) fn postgres(customers: u32, balance: u64) -> Self {
+        Self::on(Database::new("read committed"), customers, balance)
+    }
+
+    /// The same in this database.
+    pub(super) fn on(database: Database, customers: u32, balance: u64) -> Self {
+        PostgresStore::migrate(&database.url()).expect("a schema");
+        Self::filled(Some(database), customers, balance)
+    }
+
+    fn filled(postgres: Option<Database>, customers: u32, balance: u64) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let path = directory.path().join("refunds.db");
-        let lab = Self { directory, path };
+        let lab = Self {
+            directory,
+            path,
+            postgres,
+            principal: "local",
+        };
         let customers: Vec<Value> = (1..=customers)
             .map(|number| {
                 json!({
@@ -44,9 +71,58 @@ impl Lab {
         lab
     }
 
+    /// Asked by the clients of an HTTP server.
+    pub(super) fn over_http(self) -> Self {
+        Self {
+            principal: "http",
+            ..self
+        }
+    }
+
+    /// A server for whoever asked.
+    pub(super) fn asker(&self) -> Start {
+        self.start()
+            .argument("--principal")
+            .argument(self.principal)
+    }
+
     /// How to start something on it.
     pub(super) fn start(&self) -> Start {
-        Start::file(&self.path)
+        match &self.postgres {
+            None => Start::file(&self.path),
+            Some(database) => Start::postgres(&database.text()),
+        }
+    }
+
+    /// How to start something that reaches the database at another address.
+    pub(super) fn start_by(&self, address: std::net::SocketAddr) -> Start {
+        let text = self.postgres.as_ref().expect("PostgreSQL").text();
+        let name = text.rsplit_once('/').expect("a database").1;
+        Start::postgres(&format!("postgres://postgres@{address}/{name}"))
+    }
+
+    /// What a query gives, as text; past the store.
+    pub(super) fn query(&self, sql: &str) -> Vec<Vec<String>> {
+        if let Some(database) = &self.postgres {
+            return database.query(sql);
+        }
+        let conn = Connection::open_with_flags(&self.path, OpenFlags::SQLITE_OPEN_READ_ONLY);
+        let conn = conn.expect("the database");
+        let mut statement = conn.prepare(sql).expect("a statement");
+        let columns = statement.column_count();
+        let row = |row: &rusqlite::Row<'_>| {
+            (0..columns)
+                .map(|column| {
+                    Ok(match row.get(column)? {
+                        rusqlite::types::Value::Integer(number) => number.to_string(),
+                        rusqlite::types::Value::Text(text) => text,
+                        _ => String::new(),
+                    })
+                })
+                .collect()
+        };
+        let rows = statement.query_map([], row);
+        rows.and_then(Iterator::collect).expect("rows")
     }
 
     /// A server on it that logs everything.
@@ -56,15 +132,10 @@ impl Lab {
 
     /// The product's own proof: balances, keys, references, and `integrity_check`.
     pub(super) fn check(&self) {
-        check(&self.path);
+        let (code, findings, errors) = self.start().argument("check").run();
+        assert_eq!(code, 0, "{findings}{errors}");
+        assert!(findings.starts_with("ok: "), "{findings}");
     }
-}
-
-/// `refund-mcp check` on a database.
-pub(super) fn check(path: &Path) {
-    let (code, findings, errors) = Start::file(path).argument("check").run();
-    assert_eq!(code, 0, "{findings}{errors}");
-    assert!(findings.starts_with("ok: "), "{findings}");
 }
 
 pub(super) fn customer(number: u32) -> String {

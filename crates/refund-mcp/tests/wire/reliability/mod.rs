@@ -15,11 +15,14 @@ mod hostile;
 mod lab;
 mod life;
 mod locked;
+mod lost_commit;
 mod mutations;
 mod oracle;
 mod pipes;
+mod restarts;
 mod signals;
 mod sizes;
+mod web;
 
 pub(crate) use hostile::suite;
 

@@ -11,7 +11,6 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use rusqlite::{Connection, OpenFlags};
 use serde_json::Value;
 
 use super::lab::{CANARY, Lab, call, cents, customer, decimal, finish};
@@ -144,7 +143,7 @@ impl Journal {
     pub(super) fn judge_part(&mut self, lab: &Lab, part: Range<usize>) {
         lab.check();
         let before = self.stored(lab);
-        let mut client = lab.start().connect();
+        let mut client = lab.asker().connect();
         let first = retry(&mut client, &self.asks, part.clone());
         for (index, now) in &first {
             let ask = &self.asks[*index];
@@ -287,33 +286,27 @@ fn retry(
 type Customers = Vec<(String, i64, i64)>;
 
 fn read(lab: &Lab) -> (Vec<Row>, Customers) {
-    let conn = Connection::open_with_flags(&lab.path, OpenFlags::SQLITE_OPEN_READ_ONLY)
-        .expect("the database");
-    let mut statement = conn
-        .prepare(
-            "SELECT refund_id, customer_id, amount_minor, reason, remaining_minor, idempotency_key
-             FROM refunds",
-        )
-        .expect("a statement");
-    let rows = statement
-        .query_map([], |row| {
-            Ok(Row {
-                refund_id: row.get(0)?,
-                customer: row.get(1)?,
-                cents: row.get::<_, i64>(2)?.cast_unsigned(),
-                reason: row.get(3)?,
-                remaining: row.get::<_, i64>(4)?.cast_unsigned(),
-                key: row.get(5)?,
-            })
-        })
-        .and_then(Iterator::collect)
-        .expect("rows");
-    let mut statement = conn
-        .prepare("SELECT customer_id, opening_minor, balance_minor FROM customers")
-        .expect("a statement");
-    let customers = statement
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
-        .and_then(Iterator::collect)
-        .expect("customers");
-    (rows, customers)
+    let refunds = lab.query(
+        "SELECT refund_id, customer_id, amount_minor, reason, remaining_minor, idempotency_key
+         FROM refunds",
+    );
+    let rows = refunds.into_iter().map(|row| {
+        let [refund_id, customer, cents, reason, remaining, key] =
+            row.try_into().expect("six columns");
+        Row {
+            refund_id,
+            customer,
+            cents: cents.parse().expect("cents"),
+            reason,
+            remaining: remaining.parse().expect("cents"),
+            key,
+        }
+    });
+    let customers = lab.query("SELECT customer_id, opening_minor, balance_minor FROM customers");
+    let customers = customers.into_iter().map(|row| {
+        let [id, opening, balance] = row.try_into().expect("three columns");
+        let number = |text: String| text.parse().expect("cents");
+        (id, number(opening), number(balance))
+    });
+    (rows.collect(), customers.collect())
 }
