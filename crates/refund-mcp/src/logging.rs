@@ -50,6 +50,21 @@ impl LogLevel {
     }
 }
 
+/// An error with its causes, for the log.
+pub(crate) struct Causes<'a>(pub(crate) &'a dyn std::error::Error);
+
+impl fmt::Display for Causes<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)?;
+        let mut cause = self.0.source();
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
 /// Starts logging. Called once.
 pub(crate) fn start(level: LogLevel) {
     let ours = LevelFilter::from_str(level.as_str()).unwrap_or(LevelFilter::INFO);

@@ -16,7 +16,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use crate::catalogue::{Call, Catalogue, Desks, ToolSpec};
 use crate::envelope::{Arguments, Carried, MetaIdempotencyKey, MetaLanguage, WireId};
 use crate::instructions;
-use crate::logging::RequestLabel;
+use crate::logging::{Causes, RequestLabel};
 use crate::messages::Language;
 use crate::metrics;
 use crate::outcome::{self, ArgumentErrors, Failure, Speech, Success};
@@ -153,21 +153,6 @@ fn carried<T: Clone + Send + Sync + 'static>(extensions: &Extensions) -> Option<
         let parts = extensions.get::<axum::http::request::Parts>()?;
         parts.extensions.get::<Carried>()?.0.get::<T>()
     })
-}
-
-/// An error with its causes, for the log.
-struct Causes<'a>(&'a dyn std::error::Error);
-
-impl std::fmt::Display for Causes<'_> {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}", self.0)?;
-        let mut cause = self.0.source();
-        while let Some(error) = cause {
-            write!(f, ": {error}")?;
-            cause = error.source();
-        }
-        Ok(())
-    }
 }
 
 impl ServerHandler for Server {

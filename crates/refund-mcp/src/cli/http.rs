@@ -24,7 +24,7 @@ pub(super) fn run(config: &Config, flags: &HttpFlags) -> Result<Exit, CliError> 
     let http = HttpConfig::load(flags, config)?;
     // Before anything is opened: a server that lets nobody in makes no database.
     let token_file = http.token_file.value.clone();
-    Guests::check(token_file.as_deref())?;
+    Guests::check(config, token_file.as_deref(), http.is_loopback())?;
     let store = store(config)?;
     let courier = courier(config, &store)?;
     let database = database(config, &store);

@@ -47,7 +47,7 @@ pub(super) struct NewArgs {
 }
 
 fn parse_customer(text: &str) -> Result<CustomerId, String> {
-    CustomerId::new(text).map_err(|error| format!("{text:?} is {error}"))
+    CustomerId::new(text).map_err(|error| error.to_string())
 }
 
 pub(super) fn run(config: &Config, command: &TokenCommand) -> Result<Exit, CliError> {

@@ -10,14 +10,14 @@ use clap::{Args, FromArgMatches as _};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Config, ConfigError, Setting, pick};
+use super::{Config, ConfigError, Keys, Setting, pick};
 use crate::http::{Allowed, AllowedHost, AllowedOrigin, Terms};
 
 /// The flags of `refund-mcp http`.
 #[derive(Debug, Clone, Default, Args)]
 pub(crate) struct HttpFlags {
     /// The address to listen on; 127.0.0.1 unless another is asked for, 0.0.0.0 for all of them
-    #[arg(long, env = "HOST", value_name = "ADDRESS")]
+    #[arg(long, env = "HOST", value_name = "ADDRESS", value_parser = parse_host)]
     host: Option<String>,
 
     /// The port to listen on, 3000 unless another is asked for; 0 for any that is free
@@ -37,20 +37,20 @@ pub(crate) struct HttpFlags {
     tokens: TokenFlags,
 
     /// Requests a second that each principal may make in the long run, 100 unless said otherwise
-    #[arg(long, env = "REFUND_RATE_LIMIT", value_name = "NUMBER")]
+    #[arg(long, env = "REFUND_RATE_LIMIT", value_name = "NUMBER", value_parser = at_least_one)]
     rate_limit: Option<NonZeroU32>,
 
     /// Requests that each principal may make at once, 200 unless said otherwise
-    #[arg(long, env = "REFUND_RATE_BURST", value_name = "NUMBER")]
+    #[arg(long, env = "REFUND_RATE_BURST", value_name = "NUMBER", value_parser = at_least_one)]
     rate_burst: Option<NonZeroU32>,
 
     /// The most connections at a time, 1024 unless said otherwise; more wait
-    #[arg(long, env = "REFUND_MAX_CONNECTIONS", value_name = "NUMBER")]
+    #[arg(long, env = "REFUND_MAX_CONNECTIONS", value_name = "NUMBER", value_parser = at_least_one)]
     max_connections: Option<NonZeroU32>,
 
     /// How long a client may take to send a request, to read an answer, or to be idle, in seconds; 20
     /// unless said otherwise
-    #[arg(long, env = "REFUND_CLIENT_TIMEOUT", value_name = "SECONDS")]
+    #[arg(long, env = "REFUND_CLIENT_TIMEOUT", value_name = "SECONDS", value_parser = at_least_one)]
     client_timeout: Option<NonZeroU32>,
 }
 
@@ -91,6 +91,21 @@ pub(crate) struct HttpConfig {
     client_timeout: Setting<NonZeroU32>,
 }
 
+fn parse_host(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "" => Err(
+            "it is empty; leave it out for 127.0.0.1, or name an address such as 0.0.0.0"
+                .to_owned(),
+        ),
+        host => Ok(host.to_owned()),
+    }
+}
+
+fn at_least_one(text: &str) -> Result<NonZeroU32, String> {
+    let wrong = "it must be a whole number of at least 1; there is no way to turn the limit off";
+    text.parse().map_err(|_| wrong.to_owned())
+}
+
 const fn number(number: u32) -> NonZeroU32 {
     match NonZeroU32::new(number) {
         Some(number) => number,
@@ -116,7 +131,11 @@ impl HttpConfig {
         }
         let file = config.http.clone();
         Ok(Self {
-            host: pick(flags.host.clone(), file.host, "127.0.0.1".to_owned()),
+            host: pick(
+                flags.host.clone(),
+                Keys(config.file.as_deref()).one("http.host", file.host.as_deref(), parse_host)?,
+                "127.0.0.1".to_owned(),
+            ),
             port: pick(flags.port, file.port, 3000),
             allow_host: pick(
                 given(&flags.allow_host),
@@ -173,14 +192,18 @@ impl HttpConfig {
         }
     }
 
-    /// Whether anybody but this machine can be meant, and no name is allowed for them to use.
-    pub(crate) fn is_unreachable(&self) -> bool {
+    /// Whether nobody but this machine can be meant.
+    pub(crate) fn is_loopback(&self) -> bool {
         let host = self.host.value.trim_matches(['[', ']']);
-        let loopback = host.eq_ignore_ascii_case("localhost")
+        host.eq_ignore_ascii_case("localhost")
             || host
                 .parse::<std::net::IpAddr>()
-                .is_ok_and(|address| address.is_loopback());
-        !loopback && self.allow_host.value.is_empty()
+                .is_ok_and(|address| address.is_loopback())
+    }
+
+    /// Whether others can be meant, and no name is allowed for them to use.
+    pub(crate) fn is_unreachable(&self) -> bool {
+        !self.is_loopback() && self.allow_host.value.is_empty()
     }
 
     /// By key, with where each came from.
@@ -251,6 +274,9 @@ mod tests {
             ("[http]\nallow_host = [\"http://a.example\"]", "is no host"),
             ("[http]\nallow_origin = [\"a.example\"]", "is no origin"),
             ("[http]\nrate_limit = 0", "nonzero"),
+            ("[http]\nhost = \" \"", "is empty"),
+            ("[http]\nallow_host = [\"*.example.com\"]", "no wildcards"),
+            ("[http]\nallow_origin = [\"https://*\"]", "no wildcards"),
         ] {
             let error = config(text).unwrap_err().to_string();
             assert!(error.contains(problem), "{error}");

@@ -1,6 +1,7 @@
-//! That the headers which gateways read say what the body says: what they have let pass must be what is
+//! That a request's head is no longer than it may be, and that the headers which gateways read say what the body says: what they have let pass must be what is
 //! executed (case R-127).
 
+use axum::extract::Request;
 use axum::http::HeaderMap;
 use rmcp::ErrorData;
 use rmcp::model::{ClientRequest, GetMeta as _, ProtocolVersion};
@@ -8,6 +9,16 @@ use rmcp::model::{ClientRequest, GetMeta as _, ProtocolVersion};
 pub(super) const PROTOCOL_VERSION: &str = "mcp-protocol-version";
 const METHOD: &str = "mcp-method";
 const NAME: &str = "mcp-name";
+
+/// Whether the first line and the headers have no more bytes than this.
+pub(super) fn fit(request: &Request, most: usize) -> bool {
+    const SIGNS: usize = ": \r\n".len();
+    let target = request.uri().path_and_query();
+    let line = request.method().as_str().len() + target.map_or(0, |target| target.as_str().len());
+    let headers = request.headers().iter();
+    let bytes = headers.map(|(name, value)| name.as_str().len() + value.len() + SIGNS);
+    line + " HTTP/1.1\r\n\r\n ".len() + bytes.sum::<usize>() <= most
+}
 
 /// Whether the header of the protocol version names this one, and no other.
 pub(super) fn state(headers: &HeaderMap, version: &ProtocolVersion) -> bool {

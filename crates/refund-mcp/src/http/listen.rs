@@ -16,9 +16,12 @@ use tokio_io_timeout::TimeoutStream;
 use crate::metrics;
 use crate::shutdown::{AFTER_SIGNAL, Shutdown};
 
-/// The most headers of a request, and the most bytes of them.
+/// The most headers of a request.
 const MOST_HEADERS: usize = 64;
-const MOST_HEADER_BYTES: usize = 32 * 1024;
+
+/// The most bytes of a request's first line and headers. hyper's own limit is one of its buffer, which
+/// may hold more by the time that it is looked at.
+pub(super) const MOST_HEAD: usize = 32 * 1024;
 
 /// Serves connections until an end is asked for; then takes no more, and waits until what is in flight
 /// has been answered, but not for ever.
@@ -88,7 +91,7 @@ async fn connection(stream: TcpStream, router: Router, patience: Duration, shutd
         // Also how long a connection may be idle.
         .header_read_timeout(patience)
         .max_headers(MOST_HEADERS)
-        .max_buf_size(MOST_HEADER_BYTES)
+        .max_buf_size(MOST_HEAD)
         .serve_connection(
             TokioIo::new(Box::pin(stream)),
             TowerToHyperService::new(router),

@@ -146,9 +146,16 @@ fn router(shared: &Arc<Shared>) -> Router {
         .with_state(Arc::clone(shared))
 }
 
-/// Counts a response, and adds what every one carries.
+/// Turns too long a head away, counts a response, and adds what every one carries.
 async fn finish(request: Request, next: Next) -> Response {
-    let mut response = next.run(request).await;
+    let mut response = if headers::fit(&request, listen::MOST_HEAD) {
+        next.run(request).await
+    } else {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        Rejection::new(status, "Invalid request: its head may have at most 32 KiB")
+            .closing()
+            .answer(None)
+    };
     metrics::response(response.status());
     let headers = response.headers_mut();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));

@@ -24,7 +24,7 @@ impl AllowedHost {
     /// It is neither.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         let authority = authority(text).ok_or_else(|| {
-            format!("{text:?} is no host; write its name as it stands in a URL, such as mcp.example.com, with a port only if no other may be used (a name with letters beyond ASCII in its xn-- form)")
+            format!("{text:?} is no host; write its name as it stands in a URL, such as mcp.example.com, with a port only if no other may be used (a name with letters beyond ASCII in its xn-- form); there are no wildcards")
         })?;
         Ok(Self {
             host: authority.host().to_ascii_lowercase(),
@@ -61,7 +61,7 @@ impl AllowedOrigin {
     /// It is neither, or the scheme is not `http` or `https`.
     pub(crate) fn parse(text: &str) -> Result<Self, String> {
         Self::read(text).ok_or_else(|| {
-            format!("{text:?} is no origin; write scheme and host, and the port if there is one, such as https://app.example.com")
+            format!("{text:?} is no origin; write scheme and host, and the port if there is one, such as https://app.example.com; there are no wildcards")
         })
     }
 
@@ -93,7 +93,8 @@ impl fmt::Display for AllowedOrigin {
     }
 }
 
-/// A host with or without a port, and nothing else: no user, no path, no letters beyond ASCII.
+/// A host with or without a port, and nothing else: no user, no path, no letters beyond ASCII, no
+/// wildcard.
 fn authority(text: &str) -> Option<Authority> {
     let authority = Authority::try_from(text).ok()?;
     let host = authority.host();
@@ -104,7 +105,7 @@ fn authority(text: &str) -> Option<Authority> {
             digits.bytes().all(|digit| digit.is_ascii_digit()) && authority.port_u16().is_some()
         }
     };
-    (port && !host.is_empty()).then_some(authority)
+    (port && !host.is_empty() && !host.contains('*')).then_some(authority)
 }
 
 /// Why a request is turned away.

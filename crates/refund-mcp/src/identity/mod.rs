@@ -12,7 +12,8 @@ use std::time::SystemTime;
 
 use refund_domain::{Caller, Principal, Role};
 
-use crate::config::Config;
+use crate::config::{Config, Source};
+use crate::logging::Causes;
 use crate::server::Server;
 use crate::servers::Servers;
 
@@ -24,6 +25,12 @@ pub(crate) const MCP_HTTP_TOKEN: &str = "MCP_HTTP_TOKEN";
 
 /// The principal of [`MCP_HTTP_TOKEN`].
 pub(crate) const HTTP: &str = "http";
+
+/// The fewest characters of [`MCP_HTTP_TOKEN`] where others than this machine reach the server.
+const LEAST_FOR_OTHERS: usize = 16;
+
+/// How many characters a token should have that no number of guesses finds.
+const ENOUGH: usize = 32;
 
 /// Whoever started this process, on its standard input or command line.
 pub(crate) fn local(config: &Config) -> Caller {
@@ -37,6 +44,18 @@ pub(crate) enum NoGuests {
         "refund-mcp http needs a token, so that not everybody can move money: set {MCP_HTTP_TOKEN}, or make a token with refund-mcp token new and name its file with --token-file"
     )]
     NoToken,
+    #[error(
+        "{MCP_HTTP_TOKEN} is empty, and refund-mcp http needs a token, so that not everybody can move money: set it to a random text such as that of openssl rand -hex 32, or leave it unset and name a token file with --token-file"
+    )]
+    Empty,
+    #[error(
+        "{MCP_HTTP_TOKEN} has fewer than {LEAST_FOR_OTHERS} characters, so that it could be guessed by whoever reaches this address: take a random one, such as that of openssl rand -hex 32"
+    )]
+    Guessable,
+    #[error(
+        "over HTTP the token says who calls and what they may do: leave {0} out, and make a token for the role, with refund-mcp token new NAME --role ROLE (--read-only is for all tokens)"
+    )]
+    NotLocal(&'static str),
     #[error("{MCP_HTTP_TOKEN} is not Unicode text, or has blanks or control characters in it")]
     Unsendable,
     #[error(
@@ -98,18 +117,26 @@ impl Stamp {
     }
 }
 
+/// The token of the environment.
+fn single() -> Result<Option<String>, NoGuests> {
+    match std::env::var(MCP_HTTP_TOKEN) {
+        Ok(token) if token.is_empty() => Err(NoGuests::Empty),
+        // Nothing else can stand in a header.
+        Ok(token) if token.bytes().all(|byte| byte.is_ascii_graphic()) => Ok(Some(token)),
+        Err(std::env::VarError::NotPresent) => Ok(None),
+        Ok(_) | Err(std::env::VarError::NotUnicode(_)) => Err(NoGuests::Unsendable),
+    }
+}
+
 /// The tokens of the environment and of the token file.
 fn entries(file: Option<&Path>) -> Result<Vec<TokenEntry>, NoGuests> {
+    let single = single()?;
     let mut entries = match file {
         Some(path) => read(path)?,
         None => Vec::new(),
     };
-    let token = match std::env::var(MCP_HTTP_TOKEN) {
-        Ok(token) if token.is_empty() => return Ok(entries),
-        // Nothing else can stand in a header.
-        Ok(token) if token.bytes().all(|byte| byte.is_ascii_graphic()) => token,
-        Err(std::env::VarError::NotPresent) => return Ok(entries),
-        Ok(_) | Err(std::env::VarError::NotUnicode(_)) => return Err(NoGuests::Unsendable),
+    let Some(token) = single else {
+        return Ok(entries);
     };
     let hash = TokenHash::of(&token);
     let is_taken =
@@ -126,15 +153,37 @@ fn entries(file: Option<&Path>) -> Result<Vec<TokenEntry>, NoGuests> {
 }
 
 impl Guests {
-    /// Whether anybody could be let in.
+    /// Whether anybody could be let in, and nobody by a lucky guess.
     ///
     /// # Errors
-    /// There is no token, or the file cannot be used.
-    pub(crate) fn check(file: Option<&Path>) -> Result<(), NoGuests> {
+    /// There is no token, one that is too short where others reach the server, a file that cannot be
+    /// used, or a role or a principal for all, which no token would follow.
+    pub(crate) fn check(
+        config: &Config,
+        file: Option<&Path>,
+        is_loopback: bool,
+    ) -> Result<(), NoGuests> {
+        if config.role.source != Source::Default {
+            return Err(NoGuests::NotLocal("--role, REFUND_ROLE or role"));
+        }
+        if config.principal.source != Source::Default {
+            return Err(NoGuests::NotLocal(
+                "--principal, REFUND_PRINCIPAL or principal",
+            ));
+        }
         if entries(file)?.is_empty() {
             return Err(NoGuests::NoToken);
         }
-        Ok(())
+        match single()?.map(|token| token.len()) {
+            Some(length) if length < LEAST_FOR_OTHERS && !is_loopback => Err(NoGuests::Guessable),
+            Some(length) if length < ENOUGH => {
+                tracing::warn!(
+                    "{MCP_HTTP_TOKEN} has fewer than {ENOUGH} characters; a random one, such as that of openssl rand -hex 32, cannot be guessed"
+                );
+                Ok(())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Everybody, each with their server.
@@ -179,7 +228,7 @@ impl Guests {
                 self.know(entries, stamp);
             }
             Err(error) => {
-                tracing::error!(%error, "the token file cannot be used; what it said before still holds");
+                tracing::error!(error = %Causes(&error), "the token file cannot be used; what it said before still holds");
                 self.write_known().stamp = stamp;
             }
         }

@@ -4,7 +4,7 @@ use std::io::{Read as _, Write as _};
 
 use serde_json::json;
 
-use super::server::{Post, TOKEN, listen, receive};
+use super::server::{Post, TOKEN, listen, listen_with, receive};
 use crate::client::Start;
 
 // nobody is let in by accident.
@@ -43,6 +43,60 @@ fn it_does_not_start_without_a_token() {
     let (code, _, error) = unsendable.run();
     assert_eq!(code, 2);
     assert!(!error.contains("two words"), "{error}");
+}
+
+// What would not be obeyed, or is an accident, is said and not passed over.
+#[test]
+fn settings_that_mean_nothing_over_http_are_said() {
+    let start = || {
+        Start::memory()
+            .variable("MCP_HTTP_TOKEN", TOKEN)
+            .argument("http")
+    };
+    let short = |token: &str| {
+        Start::memory()
+            .variable("MCP_HTTP_TOKEN", token)
+            .argument("http")
+    };
+    for (start, said) in [
+        (
+            start().argument("--role=viewer"),
+            "the token says who calls",
+        ),
+        (
+            start().variable("REFUND_ROLE", "agent"),
+            "the token says who calls",
+        ),
+        (start().argument("--principal=desk"), "leave --principal"),
+        (start().variable("HOST", ""), "HOST is set, but empty"),
+        (start().argument("--allow-host=*"), "there are no wildcards"),
+        (
+            start().argument("--rate-limit=0"),
+            "a whole number of at least 1",
+        ),
+        (
+            start().argument("--client-timeout=0"),
+            "a whole number of at least 1",
+        ),
+        (short(""), "MCP_HTTP_TOKEN is empty"),
+        (
+            short("").argument("--token-file=x.toml"),
+            "MCP_HTTP_TOKEN is empty",
+        ),
+        (
+            short("fifteen-letters").argument("--host=0.0.0.0"),
+            "fewer than 16",
+        ),
+    ] {
+        let (code, _, error) = start.run();
+        assert_eq!(code, 2, "{error}");
+        assert!(error.contains(said), "{error}");
+    }
+    let guessable = listen_with(
+        Start::memory().variable("MCP_HTTP_TOKEN", "fifteen-letters"),
+        &[],
+    );
+    guessable.wait_for_log("fewer than 32 characters");
 }
 
 #[test]

@@ -177,6 +177,20 @@ impl Post {
         self.header("authorization", &format!("Bearer {token}"))
     }
 
+    /// How many bytes of it are the body.
+    pub(crate) fn bytes_of_body(&self) -> usize {
+        self.body.len()
+    }
+
+    /// How many headers it has on the wire.
+    pub(crate) fn headers(&self) -> usize {
+        let bytes = self.bytes();
+        let head = bytes.len() - self.body.len();
+        let lines = bytes.iter().take(head).filter(|byte| **byte == b'\n');
+        // The first line, and the empty one.
+        lines.count() - 2
+    }
+
     /// As it goes over the wire, for one request a connection.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         let post = self.clone().header("connection", "close");

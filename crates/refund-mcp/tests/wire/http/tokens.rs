@@ -84,6 +84,11 @@ fn the_commands_make_list_and_revoke() {
     assert_eq!(tokens.command(&["new", "x"]).0, 2, "a role must be said");
     assert_eq!(tokens.command(&["new", "x", "--role", "root"]).0, 2);
     assert_eq!(tokens.command(&["revoke", "nobody"]).0, 3);
+    let (_, _, error) = tokens.command(&["new", "x", "--role", "agent", "--customer", "CUST-1"]);
+    assert!(
+        error.contains("'CUST-1' for '--customer <ID>': a customer id is CUST-"),
+        "{error}"
+    );
 
     let server = tokens.listen(Start::memory(), &[]);
     assert_eq!(server.balance(&token, "CUST-00001"), 500);
@@ -94,6 +99,8 @@ fn the_commands_make_list_and_revoke() {
     // A file that cannot be used changes nothing.
     std::fs::write(&tokens.0, "nonsense").unwrap();
     server.wait_for_log("the token file cannot be used");
+    std::fs::remove_file(&tokens.0).unwrap();
+    server.wait_for_log("No such file or directory");
     server.send(&ping).error(401, &Value::Null, -32600);
 }
 
