@@ -9,7 +9,7 @@ use refund_schema::{
 use rmcp::ErrorData;
 use rmcp::model::{
     CallToolRequest, CallToolRequestParams, ClientCapabilities, ClientJsonRpcMessage,
-    ClientRequest, CustomRequest, Extensions, GetExtensions, GetMeta, Implementation,
+    ClientRequest, CustomRequest, ErrorCode, Extensions, GetExtensions, GetMeta, Implementation,
     InitializeRequest, InitializeRequestParams, JsonRpcMessage, ProtocolVersion, RequestMetaObject,
 };
 use serde_json::value::RawValue;
@@ -49,6 +49,9 @@ const SERVED: [&str; 5] = [
     "server/discover",
     "tools/list",
 ];
+
+/// Those of them that have pages; each of ours is one page.
+const LISTS: [&str; 2] = ["prompts/list", "tools/list"];
 
 /// Builds the request for rmcp. A tool's arguments are left out and travel beside it.
 ///
@@ -250,6 +253,24 @@ fn unserved(method: &str, mut request: ClientRequest) -> ClientRequest {
     custom
 }
 
+/// No list is longer than its first page, so that no cursor was ever given out.
+fn no_cursor(method: &str, params: &str) -> Result<(), ErrorData> {
+    let mut fields = Members::new(["cursor"]);
+    let _unreadable = fields.read(params);
+    let (code, message) = match fields.get(0) {
+        None => return Ok(()),
+        Some(cursor) if cursor.get() == "null" => return Ok(()),
+        Some(cursor) if members::text(cursor).is_some() => (
+            IssueCode::Custom,
+            "cursor: there is no such page; the list has one, which comes without a cursor",
+        ),
+        Some(_) => (IssueCode::InvalidType, "cursor: expected a string"),
+    };
+    let path = vec![PathSegment::Key("cursor".to_owned())];
+    let problem = message.to_owned().into();
+    Err(invalid(method, &Issue::at(path, code, problem)))
+}
+
 fn other(method: &str, params: &str) -> Result<ClientRequest, ErrorData> {
     let too_large = || {
         ErrorData::invalid_params(
@@ -275,7 +296,16 @@ fn other(method: &str, params: &str) -> Result<ClientRequest, ErrorData> {
     if SERVED.contains(&name) {
         given_once(name, &[], params)?;
     }
+    if LISTS.contains(&name) {
+        no_cursor(name, params)?;
+    }
     if let Some(request) = read(params) {
+        let is_ping = matches!(request, ClientRequest::PingRequest(_));
+        if is_ping && lifecycle(&request) == Lifecycle::SelfContained {
+            // The revision that has such requests has no ping.
+            let text = "Method not found: ping";
+            return Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, text, None));
+        }
         return Ok(if SERVED.contains(&name) {
             request
         } else {

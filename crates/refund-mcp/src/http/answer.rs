@@ -77,11 +77,12 @@ pub(super) fn no_request(is_json: bool, message: &str) -> Response {
 
 /// An error that answers a request.
 pub(super) fn refused(id: &WireId, error: &ErrorData) -> Response {
-    let status = if error.code == ErrorCode::INVALID_REQUEST {
-        StatusCode::BAD_REQUEST
-    } else {
+    let status = match error.code {
+        ErrorCode::INVALID_REQUEST | ErrorCode::HEADER_MISMATCH => StatusCode::BAD_REQUEST,
+        // Only of the stateless revision, which asks for this status.
+        ErrorCode::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
         // Official clients read an error's code and data under this status only.
-        StatusCode::OK
+        _ => StatusCode::OK,
     };
     json(status, error_body(Some(id), error))
 }

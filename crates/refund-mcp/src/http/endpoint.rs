@@ -215,9 +215,7 @@ async fn ask(
         && headers::state(&parts.headers, &ProtocolVersion::V_2026_07_28)
     {
         // That revision has no handshake.
-        let error = ErrorData::method_not_found::<InitializeResultMethod>();
-        let body = answer::error_body(Some(id), &error);
-        return answer::json(StatusCode::NOT_FOUND, body);
+        return answer::refused(id, &ErrorData::method_not_found::<InitializeResultMethod>());
     }
     if let Err(error) = headers::agree(&parts.headers, method, Some(&request)) {
         return answer::json(

@@ -261,8 +261,7 @@ impl Reader {
         };
         request.extensions_mut().insert(handling);
         request.extensions_mut().insert(id);
-        let self_contained = lifecycle == Lifecycle::SelfContained
-            && !matches!(request, ClientRequest::PingRequest(_));
+        let self_contained = lifecycle == Lifecycle::SelfContained;
         self.stateless |= self_contained && !self.session;
         self.session |= self_contained || lifecycle == Lifecycle::Handshake;
         let message = JsonRpcMessage::request(request, RequestId::Number(number));

@@ -547,6 +547,23 @@ fn the_stateless_revision_needs_no_handshake() {
     assert_eq!(ask(&incomplete)["error"]["code"], -32602);
 }
 
+// That revision has no ping, before a session and in one; asking begins nothing.
+#[test]
+fn a_stateless_ping_is_no_method() {
+    let ping = || stateless("ping", json!({})).to_string();
+    let mut client = refunds_alone().spawn();
+    let asked = error(&mut client, &ping(), &json!("s"), -32601);
+    assert_eq!(asked["message"], "Method not found: ping");
+    client.handshake();
+    client.ping();
+    error(&mut client, &ping(), &json!("s"), -32601);
+
+    let mut client = refunds_alone().spawn();
+    client.send(&stateless("tools/list", json!({})).to_string());
+    assert!(client.receive()["result"]["tools"].is_array());
+    error(&mut client, &ping(), &json!("s"), -32601);
+}
+
 #[test]
 fn malformed_stateless_requests_before_a_session_do_not_end_it() {
     let mut client = Start::memory().spawn();
@@ -641,7 +658,7 @@ fn the_key_in_meta() {
     assert_eq!(balance(&mut client), 490);
 }
 
-/// Requests with a key given twice or missing: the method, its parameters, where, and which code. No
+/// Requests with a key that is given twice, missing, or of no use: the method, its parameters, where, and which code. No
 /// refund may come of any.
 pub(crate) fn once_given() -> Vec<(&'static str, String, Value, &'static str)> {
     let refund = r#""name":"trigger_refund","arguments":{"customer_id":"CUST-00001","amount":10,"reason":"damaged item"}"#;
@@ -709,6 +726,18 @@ pub(crate) fn once_given() -> Vec<(&'static str, String, Value, &'static str)> {
                 .to_owned(),
             json!(["arguments", "language"]),
             "duplicate_key",
+        ),
+        (
+            "tools/list",
+            r#"{"cursor":"bm9uZQ"}"#.to_owned(),
+            json!(["cursor"]),
+            "custom",
+        ),
+        (
+            "prompts/list",
+            r#"{"cursor":5}"#.to_owned(),
+            json!(["cursor"]),
+            "invalid_type",
         ),
         (
             "ping",

@@ -47,6 +47,9 @@ fn every_revision_is_served_without_a_session() {
         let ping = r#"{"jsonrpc":"2.0","id":3,"method":"ping"}"#;
         assert_eq!(server.send(&Post::new(ping)).json()["result"], json!({}));
     }
+    server
+        .send(&Post::stateless("ping", json!({})))
+        .error(404, &json!(1), -32601);
     let discovered = server
         .send(&Post::stateless("server/discover", json!({})))
         .json();
