@@ -160,9 +160,11 @@ pub enum PolicyError {
         #[source]
         source: TextError,
     },
-    /// A product has two prices.
-    #[error("{0} has two repair prices")]
-    PriceTwice(Sku),
+    /// Two prices are for one product, or for two that nobody tells apart.
+    #[error(
+        "the repair prices of {0} and {1} are for products that differ in case, blanks or punctuation alone"
+    )]
+    PriceTwice(Sku, Sku),
     /// An amount is negative, or its currency has fewer decimals.
     #[error("the {what} of {product} cannot be {amount}")]
     Amount {
@@ -377,8 +379,12 @@ fn product_prices(
             sku: product.sku.clone(),
             source,
         })?;
-        if prices.iter().any(|(known, _)| *known == sku) {
-            return Err(PolicyError::PriceTwice(sku));
+        let form = NormalForm::of(sku.as_str());
+        let same = prices.iter().find(|(known, _)| {
+            *known == sku || (form.is_some() && NormalForm::of(known.as_str()) == form)
+        });
+        if let Some((known, _)) = same {
+            return Err(PolicyError::PriceTwice(known.clone(), sku));
         }
         let fee = fee_of(sku.as_str(), product.fee, product.deposit)?;
         prices.push((sku, fee));

@@ -59,7 +59,8 @@ fn is_accent(letter: char) -> bool {
     )
 }
 
-fn is_invisible(letter: char) -> bool {
+/// Characters that have no picture and no width.
+pub(super) fn is_invisible(letter: char) -> bool {
     matches!(
         letter,
         '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}'

@@ -8,6 +8,7 @@
 
 mod customers;
 mod devices;
+mod problem_texts;
 mod promises;
 mod scoped;
 #[path = "../support/mod.rs"]

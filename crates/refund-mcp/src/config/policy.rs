@@ -210,12 +210,14 @@ fn key_of(error: &PolicyError) -> String {
         PolicyError::BlankPrefix(_) | PolicyError::PrefixOverlap(..) => "fraud_prefixes".to_owned(),
         PolicyError::CauseWords(
             CauseWordsError::Empty(which)
-            | CauseWordsError::Blank(which)
+            | CauseWordsError::Odd { cause: which, .. }
             | CauseWordsError::Overlap { second: which, .. },
         ) => cause(*which),
         PolicyError::Region { .. } | PolicyError::RegionOverlap(..) => "review_regions".to_owned(),
         PolicyError::Currency(_) => "repair_prices.currency".to_owned(),
-        PolicyError::Sku { .. } | PolicyError::PriceTwice(_) => "repair_prices.products".to_owned(),
+        PolicyError::Sku { .. } | PolicyError::PriceTwice(..) => {
+            "repair_prices.products".to_owned()
+        }
         PolicyError::Amount { what, product, .. } => {
             let deposit = *what == "deposit";
             let key = if product == PolicyError::NOT_LISTED {
@@ -396,7 +398,27 @@ mod tests {
             (
                 "excluded_causes.impact = [\"!\"]",
                 "excluded_causes.impact",
-                "without a letter",
+                "has the word \"!\", which needs two letters",
+            ),
+            (
+                "excluded_causes.liquid = [\"water\", \" \"]",
+                "excluded_causes.liquid",
+                "has the word \" \"",
+            ),
+            (
+                "excluded_causes.liquid = [\"\"]",
+                "excluded_causes.liquid",
+                "has the word \"\"",
+            ),
+            (
+                "excluded_causes.cosmetic = [\"x\"]",
+                "excluded_causes.cosmetic",
+                "has the word \"x\"",
+            ),
+            (
+                "repair_prices = { currency = \"USD\", otherwise = \"1\", products = { AX-1 = { fee = \"1\" }, ax1 = { fee = \"2\" } } }",
+                "repair_prices.products",
+                "the repair prices of AX-1 and ax1",
             ),
             (
                 "excluded_causes.cosmetic = [\"Water\"]",

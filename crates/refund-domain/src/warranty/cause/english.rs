@@ -1,107 +1,105 @@
 //! Reads English, and any text with blanks between its words.
 //!
 //! What counts stands in the tables. The reading of a mention is looked for in this order:
-//! a context in which the word means something else; doubt (maybe, if, a question, another unit);
-//! denial before it ("no signs of water damage") or after it ("water damage: none"). Denial must be
-//! tight, with nothing but filler between it and the mention. A negation nearby that is not tight makes
-//! the mention unclear.
+//! a context in which the word means something else; an answer behind it ("water damage: none"); doubt
+//! (maybe, if, a question, another unit); denial before it ("no signs of water damage") or behind it
+//! ("water damage was not found"). Denial must be tight, with nothing but filler and other mentions between
+//! it and the mention, and it must deny all of it ("not dropped more than once" does not). Any other
+//! negation that may reach the mention makes it unclear.
 
+mod context;
+mod denial;
 mod tables;
+mod token;
 
-use super::{Cause, Lexicon, Reading};
+use super::{Cause, Entry, Lexicon, Reading};
 
-use tables::{
-    ANOTHER, ASKS, CONTEXTS, DOUBT, FILLER, FOUND, NEGATION, NEW_STATEMENT, NO, NO_NEGATION, NOUNS,
-    PROTECTION, REASON, VERBS, YES,
-};
+use tables::{Kind, NO_NEGATION, TIMES};
+use token::{Mark, Token, tokens};
 
-#[derive(Debug, PartialEq, Eq)]
-enum Token<'a> {
-    Word(&'a str),
-    Comma,
-    Colon,
-    Stop,
-    Question,
-}
+/// How many words around a mention are looked at. A longer sentence says the rest elsewhere.
+const REACH: usize = 24;
 
 /// Each mention of a cause.
 pub(super) fn read(text: &str, lexicon: &Lexicon) -> Vec<(Cause, Reading)> {
     let tokens = tokens(text);
-    let mut mentions: Vec<(usize, usize, Cause)> = Vec::new();
+    let mut mentions = Vec::new();
+    let mut mentioned = vec![false; tokens.len()];
     for start in 0..tokens.len() {
-        for (phrase, cause) in &lexicon.spaced {
-            let end = start.saturating_add(phrase.len());
-            let fits = tokens.get(start..end).is_some_and(|here| {
-                here.iter()
-                    .zip(phrase)
-                    .all(|(token, word)| *token == Token::Word(word))
-            });
-            if fits {
-                mentions.push((start, end, *cause));
+        let Some(Mark::Word(first)) = tokens.get(start).map(|token| token.mark) else {
+            continue;
+        };
+        for entry in lexicon.spaced.get(first).into_iter().flatten() {
+            let end = start.saturating_add(entry.parts.len());
+            let here = tokens.get(start..end).unwrap_or_default();
+            let words = here.iter().map(|token| token.mark);
+            if words.eq(entry.parts.iter().map(|word| Mark::Word(word))) {
+                mentioned
+                    .iter_mut()
+                    .take(end)
+                    .skip(start)
+                    .for_each(|here| *here = true);
+                mentions.push(Mention { start, end, entry });
             }
         }
     }
     let text = Text {
         tokens: &tokens,
-        mentions: &mentions,
+        mentioned: &mentioned,
     };
     mentions
         .iter()
-        .map(|(start, end, cause)| (*cause, text.reading(*start, *end)))
+        .map(|mention| mention.entry.heard(text.reading(mention)))
         .collect()
 }
 
-fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let in_word = |letter: char| letter.is_alphanumeric() || letter == '\'';
-        let length = rest.find(|letter| !in_word(letter)).unwrap_or(rest.len());
-        let (word, behind) = rest.split_at(length);
-        if !word.is_empty() {
-            let word = word.trim_matches('\'');
-            if !word.is_empty() {
-                tokens.push(Token::Word(word));
-            }
-            rest = behind;
-            continue;
-        }
-        rest = rest.get(first.len_utf8()..).unwrap_or_default();
-        let blank_follows = rest.chars().next().is_none_or(char::is_whitespace);
-        match first {
-            '.' if blank_follows => tokens.push(Token::Stop),
-            '!' | ';' | '\n' | '\r' | '(' | ')' | '\u{3002}' => tokens.push(Token::Stop),
-            '?' => tokens.push(Token::Question),
-            ',' | '/' | '\u{3001}' => tokens.push(Token::Comma),
-            ':' | '=' | '\u{2013}' | '\u{2014}' => tokens.push(Token::Colon),
-            '-' if blank_follows => tokens.push(Token::Colon),
-            _ => {}
-        }
-    }
-    tokens
+/// A mention of a cause.
+struct Mention<'a> {
+    /// Its first token.
+    start: usize,
+    /// The token behind its last.
+    end: usize,
+    entry: &'a Entry,
 }
 
 struct Text<'a> {
     tokens: &'a [Token<'a>],
-    /// First token, the token behind the last, cause.
-    mentions: &'a [(usize, usize, Cause)],
+    /// Whether a token belongs to a mention.
+    mentioned: &'a [bool],
 }
 
-impl Text<'_> {
-    fn word(&self, place: usize) -> Option<&str> {
-        match self.tokens.get(place) {
-            Some(Token::Word(word)) => Some(word),
+impl<'a> Text<'a> {
+    fn mark(&self, place: usize) -> Option<Mark<'a>> {
+        self.tokens.get(place).map(|token| token.mark)
+    }
+
+    fn word(&self, place: usize) -> Option<&'a str> {
+        match self.mark(place) {
+            Some(Mark::Word(word)) => Some(word),
             _ => None,
         }
     }
 
-    fn is_mention(&self, place: usize) -> bool {
-        self.mentions
-            .iter()
-            .any(|(start, end, _)| (*start..*end).contains(&place))
+    fn is(&self, place: usize, kind: Kind) -> bool {
+        self.tokens.get(place).is_some_and(|token| token.is(kind))
     }
 
-    /// Whether a word begins a statement of its own, so that a negation before it does not reach
+    fn ends(&self, place: usize) -> bool {
+        self.tokens.get(place).is_none_or(Token::ends)
+    }
+
+    fn is_mention(&self, place: usize) -> bool {
+        self.mentioned.get(place) == Some(&true)
+    }
+
+    /// `water` and `water damage`.
+    fn ends_mention(&self, place: usize) -> bool {
+        let before = place.checked_sub(1);
+        self.is_mention(place)
+            || (self.is(place, Kind::Noun) && before.is_some_and(|before| self.is_mention(before)))
+    }
+
+    /// Whether a word begins a statement of its own, so that what stands before it does not reach
     /// behind it. `and` joins two mentions, and parts everything else.
     fn parts(&self, place: usize) -> bool {
         match self.word(place) {
@@ -111,36 +109,52 @@ impl Text<'_> {
                     .is_some_and(|before| self.ends_mention(before));
                 !(joins && self.is_mention(place.saturating_add(1)))
             }
-            Some(word) => NEW_STATEMENT.contains(&word),
+            Some(_) => self.is(place, Kind::Opens),
             None => true,
         }
     }
 
-    /// The words before a place, the nearest first, up to a comma or a new statement.
-    fn before(&self, place: usize) -> Vec<&str> {
+    /// The places of the words before a place, the nearest first, up to a mark or a new statement.
+    fn before(&self, place: usize) -> impl Iterator<Item = usize> {
         (0..place)
             .rev()
+            .take(REACH)
             .take_while(|here| !self.parts(*here))
-            .filter_map(|here| self.word(here))
-            .collect()
     }
 
-    /// The words from a place on, up to a comma or a new statement.
-    fn after(&self, place: usize) -> Vec<&str> {
+    /// The places of the words from a place on, up to a mark or a new statement.
+    fn after(&self, place: usize) -> impl Iterator<Item = usize> {
         (place..self.tokens.len())
+            .take(REACH)
             .take_while(|here| !self.parts(*here))
-            .filter_map(|here| self.word(here))
-            .collect()
     }
 
-    fn reading(&self, start: usize, end: usize) -> Reading {
-        if let Some(reading) = self.context(start, end) {
+    /// The place behind the nouns that still belong to a mention.
+    fn behind(&self, end: usize) -> usize {
+        let nouns = self
+            .after(end)
+            .take_while(|here| self.is(*here, Kind::Noun));
+        end.saturating_add(nouns.count())
+    }
+
+    /// Whether a word negates: "not only" and "no doubt" do not, "away from" does.
+    fn negates(&self, place: usize) -> bool {
+        let next = self.word(place.saturating_add(1)).unwrap_or_default();
+        match self.word(place) {
+            Some("not" | "no") if has(NO_NEGATION, next) => false,
+            Some("free" | "away" | "far" | "clear" | "safe") => matches!(next, "of" | "from"),
+            Some("lack" | "absence") => next == "of",
+            _ => self.is(place, Kind::Negation),
+        }
+    }
+
+    fn reading(&self, mention: &Mention<'_>) -> Reading {
+        let Mention { start, end, .. } = *mention;
+        if let Some(reading) = self.context(mention) {
             return reading;
         }
-        match self.answer(end) {
-            Some(true) => return Reading::Stated,
-            Some(false) => return Reading::Denied,
-            None => {}
+        if let Some(reading) = self.answer(mention) {
+            return reading;
         }
         if self.is_doubted(start, end) {
             return Reading::Unclear;
@@ -153,209 +167,116 @@ impl Text<'_> {
         }
     }
 
-    /// Another meaning of the word.
-    fn context(&self, start: usize, end: usize) -> Option<Reading> {
-        let before = self.before(start);
-        let after = self.after(end);
-        if after.first().is_some_and(|next| PROTECTION.contains(next)) {
-            return Some(Reading::Other);
+    /// `Dropped? No.`, `water damage: none` and `impact: high`: the answer, where there is one.
+    fn answer(&self, mention: &Mention<'_>) -> Option<Reading> {
+        let mark = self.behind(mention.end);
+        let answer = mark.saturating_add(1);
+        let next = answer.saturating_add(1);
+        let alone = self.word(next).is_none();
+        let listed = match self.mark(mark)? {
+            Mark::Colon | Mark::Question | Mark::Open => false,
+            Mark::Comma => true,
+            Mark::Word(_) | Mark::Stop => return None,
+        };
+        let denies = self.is(answer, Kind::No);
+        if denies && !self.is(next, Kind::Symptom) {
+            // "water, none" may deny what comes before, or what comes next.
+            let denied = alone && !listed;
+            return Some(if denied {
+                Reading::Denied
+            } else {
+                Reading::Unclear
+            })
+            .filter(|_| alone || !listed);
         }
-        let word = self.word(start)?;
-        let near =
-            |words: &[&str], known: &[&str]| words.iter().take(3).any(|word| known.contains(word));
-        let (_, left, right, physical) = CONTEXTS.iter().find(|(known, ..)| *known == word)?;
-        let to_a_number = after.first() == Some(&"to")
-            && after
-                .get(1)
-                .is_some_and(|next| next.starts_with(|digit: char| digit.is_ascii_digit()));
-        let other =
-            near(&before, left) || near(&after, right) || (word == "dropped" && to_a_number);
-        let real = after.iter().take(5).any(|word| physical.contains(word));
-        match (other, real) {
-            (true, true) => Some(Reading::Unclear),
-            (true, false) => Some(Reading::Other),
-            (false, _) => None,
-        }
-    }
-
-    /// `Dropped? No.` and `water damage: none`: the answer, where there is one and nothing else.
-    fn answer(&self, end: usize) -> Option<bool> {
-        let mut place = end;
-        while self.word(place).is_some_and(|word| NOUNS.contains(&word)) {
-            place = place.saturating_add(1);
-        }
-        if !matches!(self.tokens.get(place), Some(Token::Colon | Token::Question)) {
+        if listed {
             return None;
         }
-        let answer = self.word(place.saturating_add(1))?;
-        if self.word(place.saturating_add(2)).is_some() {
-            return None;
-        }
-        if YES.contains(&answer) {
-            Some(true)
-        } else if NO.contains(&answer) {
-            Some(false)
+        let base = mention.entry.base.as_str();
+        if self.is(answer, Kind::Yes) && alone {
+            Some(Reading::Stated)
+        } else if base == "cosmetic" && self.is(answer, Kind::Good) {
+            Some(Reading::Denied)
+        } else if base == "impact" && self.is(answer, Kind::Level) {
+            Some(Reading::Other)
+        } else if self.is(answer, Kind::Doubt) {
+            Some(Reading::Unclear)
         } else {
             None
         }
     }
 
     fn is_doubted(&self, start: usize, end: usize) -> bool {
-        let doubts = |word: &&str| DOUBT.contains(word);
-        let mut causes_cross = Vec::new();
         // A cause that is doubted is doubted with its reason: "probably because it was dropped".
-        for here in (0..start).rev() {
-            match self.word(here) {
-                Some(word) if REASON.contains(&word) => causes_cross.push(word),
-                Some(word) if !self.parts(here) => causes_cross.push(word),
-                _ => break,
-            }
-        }
-        causes_cross.iter().any(doubts)
-            || self.after(end).iter().take(4).any(doubts)
-            || self.before(start).iter().any(|word| ANOTHER.contains(word))
+        let before = (0..start)
+            .rev()
+            .take(REACH)
+            .take_while(|here| self.is(*here, Kind::Reason) || !self.parts(*here));
+        let words = before.chain(self.after(end).take(4));
+        words.into_iter().any(|here| self.doubts(here))
+            || self.is_doubted_at_last(end)
+            || self.before(start).any(|here| self.is_another(here))
             || self.is_asked(start, end)
     }
 
+    /// "dropped, from low height, I think".
+    fn is_doubted_at_last(&self, end: usize) -> bool {
+        let mut rest = (end..self.tokens.len()).take(REACH);
+        let stop = rest
+            .find(|here| self.ends(*here))
+            .unwrap_or(self.tokens.len());
+        let words = (end..stop)
+            .rev()
+            .take_while(|here| self.word(*here).is_some());
+        let (mut doubt, mut count) = (false, 0_usize);
+        for here in words {
+            doubt |= self.doubts(here);
+            count = count.saturating_add(1);
+        }
+        doubt && count <= 3 && end.saturating_add(count) < stop
+    }
+
+    /// "I doubt", but not "no doubt".
+    fn doubts(&self, place: usize) -> bool {
+        let sure = self.word(place) == Some("doubt")
+            && place.checked_sub(1).is_some_and(|before| {
+                matches!(
+                    self.word(before),
+                    Some("no" | "not" | "never" | "without" | "beyond")
+                )
+            });
+        self.is(place, Kind::Doubt) && !sure
+    }
+
+    /// "another phone" and "the old one", but not "last week".
+    fn is_another(&self, place: usize) -> bool {
+        let next = place.saturating_add(1);
+        match self.word(place) {
+            Some("last") => !self.word(next).is_some_and(|word| has(TIMES, word)),
+            Some("other") => (next..next.saturating_add(3)).any(|here| self.is(here, Kind::Unit)),
+            _ => self.is(place, Kind::Another),
+        }
+    }
+
     fn is_asked(&self, start: usize, end: usize) -> bool {
-        let ends = |token: &Token<'_>| matches!(token, Token::Stop | Token::Question);
-        let rest = self.tokens.get(end..).unwrap_or_default();
-        let Some(stop) = rest.iter().position(ends) else {
+        let mut rest = (end..self.tokens.len()).take(REACH);
+        let Some(stop) = rest.find(|here| self.ends(*here)) else {
             return false;
         };
-        if rest.get(stop) != Some(&Token::Question) {
+        if self.mark(stop) != Some(Mark::Question) {
             return false;
         }
-        let last_part = !rest.iter().take(stop).any(|token| *token == Token::Comma);
-        let before = self.tokens.get(..start).unwrap_or_default();
-        let first = before
-            .iter()
-            .rposition(ends)
+        let last_part = !(end..stop).any(|here| self.mark(here) == Some(Mark::Comma));
+        let first = (0..start)
+            .rev()
+            .take(REACH)
+            .find(|here| self.ends(*here))
             .map_or(0, |place| place.saturating_add(1));
-        last_part || self.word(first).is_some_and(|word| ASKS.contains(&word))
-    }
-
-    /// A negation in front of a mention.
-    fn denied_before(&self, start: usize, end: usize) -> Reading {
-        let mut place = start;
-        let mut over_comma = false;
-        let mut over_and = false;
-        let mut or = (end..end.saturating_add(4))
-            .take_while(|here| {
-                self.is_mention(*here)
-                    || !self.parts(*here)
-                    || self.tokens.get(*here) == Some(&Token::Comma)
-            })
-            .any(|here| matches!(self.word(here), Some("or" | "nor")));
-        while let Some(here) = place.checked_sub(1) {
-            match self.tokens.get(here) {
-                Some(Token::Word(word)) => {
-                    let next = self.word(here.saturating_add(1));
-                    if negates(word, next) {
-                        let verbs = here.saturating_add(1)..start;
-                        let pronoun_like = matches!(*word, "no" | "zero" | "non")
-                            && verbs.clone().any(|place| {
-                                self.word(place).is_some_and(|word| VERBS.contains(&word))
-                            });
-                        let again = *word != "nor"
-                            && self
-                                .before(here)
-                                .into_iter()
-                                .take(5)
-                                .any(|word| negates(word, None));
-                        let list_is_open = over_comma && !or;
-                        return if pronoun_like || again || list_is_open || over_and {
-                            Reading::Unclear
-                        } else {
-                            Reading::Denied
-                        };
-                    }
-                    or |= matches!(*word, "or" | "nor");
-                    over_and |= *word == "and";
-                    let listed =
-                        matches!(*word, "or" | "nor") || (*word == "and" && !self.parts(here));
-                    if !(listed
-                        || FILLER.contains(word)
-                        || VERBS.contains(word)
-                        || self.is_mention(here))
-                    {
-                        break;
-                    }
-                }
-                // A list of mentions: "no water, impact or cosmetic damage".
-                Some(Token::Comma)
-                    if here
-                        .checked_sub(1)
-                        .is_some_and(|before| self.ends_mention(before)) =>
-                {
-                    over_comma = true;
-                }
-                _ => break,
-            }
-            place = here;
-        }
-        let loose = self.before(start).into_iter().take(5).collect::<Vec<_>>();
-        let near = loose.iter().enumerate().any(|(distance, word)| {
-            negates(
-                word,
-                distance
-                    .checked_sub(1)
-                    .and_then(|next| loose.get(next).copied()),
-            )
-        });
-        if near {
-            Reading::Unclear
-        } else {
-            Reading::Stated
-        }
-    }
-
-    /// `water` and `water damage`.
-    fn ends_mention(&self, place: usize) -> bool {
-        let noun = self.word(place).is_some_and(|word| NOUNS.contains(&word));
-        self.is_mention(place)
-            || (noun
-                && place
-                    .checked_sub(1)
-                    .is_some_and(|before| self.is_mention(before)))
-    }
-
-    /// A negation behind a mention: `water damage was not found`.
-    fn denied_after(&self, end: usize) -> Reading {
-        let after = self.after(end);
-        let mut words = after
-            .iter()
-            .copied()
-            .skip_while(|word| NOUNS.contains(word))
-            .peekable();
-        if words.peek() == Some(&"free") {
-            return Reading::Denied;
-        }
-        let mut verbs = words.skip_while(|word| VERBS.contains(word));
-        if verbs.next().is_some_and(|word| negates(word, None)) {
-            let mut rest = verbs.skip_while(|word| VERBS.contains(word));
-            if rest.next().is_some_and(|word| FOUND.contains(&word)) {
-                return Reading::Denied;
-            }
-        }
-        if after
-            .into_iter()
-            .take(4)
-            .any(|word| word != "nor" && negates(word, None))
-        {
-            Reading::Unclear
-        } else {
-            Reading::Stated
-        }
+        last_part || self.is(first, Kind::Asks)
     }
 }
 
-/// Whether a word negates, given the one behind it: "not only" and "no doubt" do not.
-fn negates(word: &str, next: Option<&str>) -> bool {
-    match word {
-        "not" | "no" if next.is_some_and(|next| NO_NEGATION.contains(&next)) => false,
-        "free" => matches!(next, Some("of" | "from")),
-        "lack" | "absence" => next == Some("of"),
-        _ => NEGATION.contains(&word) || word.ends_with("n't"),
-    }
+/// Whether a word is in a list of words between blanks.
+fn has(list: &str, word: &str) -> bool {
+    list.split_ascii_whitespace().any(|known| known == word)
 }

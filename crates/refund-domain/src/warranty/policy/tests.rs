@@ -123,7 +123,7 @@ fn what_cannot_hold_is_named() {
         ),
         (
             change(|rules| rules.repair_prices.products[1].sku = "AX-200-HS".to_owned()),
-            "AX-200-HS has two repair prices",
+            "the repair prices of AX-200-HS and AX-200-HS are for products that differ in case, blanks or punctuation alone",
         ),
         (
             change(|rules| rules.repair_prices.products[0].fee = Decimal::new(-1, 2)),
