@@ -10,7 +10,7 @@ use std::process::Stdio;
 use crate::metadata::workspace;
 use crate::scratch::Scratch;
 use crate::sh::{Failure, Run, build_server};
-use crate::{node, python, revisions, say, suite};
+use crate::{fleet, node, python, revisions, say, suite};
 
 /// What a client needs to run.
 pub(crate) struct Setting<'a> {
@@ -41,11 +41,12 @@ pub(crate) struct Tally {
 type Client = (&'static str, fn(&Setting<'_>) -> Result<Outcome, Failure>);
 
 /// Every client, the one that needs nothing installed first.
-const CLIENTS: [Client; 5] = [
+const CLIENTS: [Client; 6] = [
     ("revisions", revisions::run),
     ("python", python::run),
     ("typescript-v1", node::v1),
     ("typescript-v2", node::v2),
+    ("fleet", fleet::run),
     ("suite", suite::run),
 ];
 
@@ -112,6 +113,15 @@ pub(crate) fn in_ci() -> bool {
 
 /// Runs a client's script, shows what it prints, and reads its closing line.
 pub(crate) fn script(run: &Run) -> Result<Tally, Failure> {
+    obeyed(run, |_| Ok(false))
+}
+
+/// The same for a script that asks for something in lines of its own: `obey` does what a line asks for,
+/// and tells whether it did.
+pub(crate) fn obeyed(
+    run: &Run,
+    mut obey: impl FnMut(&str) -> Result<bool, Failure>,
+) -> Result<Tally, Failure> {
     let mut child = run
         .command()
         .stdout(Stdio::piped())
@@ -120,6 +130,9 @@ pub(crate) fn script(run: &Run) -> Result<Tally, Failure> {
     let mut tally = None;
     if let Some(stdout) = child.stdout.take() {
         for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+            if obey(&line)? {
+                continue;
+            }
             say::line(&line);
             tally = closing_line(&line);
         }

@@ -14,6 +14,7 @@ mod demo;
 mod demo_data;
 mod docs;
 mod examples;
+mod fleet;
 mod inspector;
 mod json_suite;
 mod listening;

@@ -10,13 +10,18 @@ use crate::sh::{Failure, Run, context, read, root};
 const MANIFESTS: [&str; 3] = ["package.json", "package-lock.json", ".npmrc"];
 
 /// The scripts; they must lie beside their packages, or node does not find those.
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 7] = [
+    "balancer.mjs",
     "checks.mjs",
     "client_v1.mjs",
     "client_v2.mjs",
+    "fleet.mjs",
     "returns.mjs",
     "warranty.mjs",
 ];
+
+/// What scripts run on.
+pub(crate) const NEEDED: &str = "Node.js 20 or newer with npm, which its installer brings";
 
 /// The client of the 1.x packages, which most hosts have today.
 pub(crate) fn v1(setting: &Setting<'_>) -> Result<Outcome, Failure> {
@@ -29,11 +34,18 @@ pub(crate) fn v2(setting: &Setting<'_>) -> Result<Outcome, Failure> {
 }
 
 fn client(setting: &Setting<'_>, name: &str) -> Result<Outcome, Failure> {
+    match command(setting, name)? {
+        Some(run) => script(&run).map(Outcome::Ran),
+        None => Ok(Outcome::Missing(format!(
+            "the TypeScript clients: they need {NEEDED}"
+        ))),
+    }
+}
+
+/// How to run a script, once its packages are installed; nothing if there is no Node.js for it.
+pub(crate) fn command(setting: &Setting<'_>, name: &str) -> Result<Option<Run>, Failure> {
     let Some(node) = find().filter(|node| node.version() >= Some((20, 0))) else {
-        return Ok(Outcome::Missing(
-            "the TypeScript clients: they need Node.js 20 or newer with npm, which its installer brings"
-                .to_owned(),
-        ));
+        return Ok(None);
     };
     let sources = root().join("xtask/conformance/node");
     let directory = setting.installed.join("node");
@@ -46,8 +58,8 @@ fn client(setting: &Setting<'_>, name: &str) -> Result<Outcome, Failure> {
         setting.binary.to_owned(),
         setting.scratch.to_owned(),
     ];
-    let run = Run::new("node", arguments.map(|path| path.display().to_string()));
-    script(&run).map(Outcome::Ran)
+    let words = arguments.map(|path| path.display().to_string());
+    Ok(Some(Run::new("node", words)))
 }
 
 /// The Node.js of this machine.

@@ -310,6 +310,11 @@ export async function run(name, modes, connect) {
     await returns(connect, mode);
     await warranty(connect, mode);
   }
+  closing(name);
+}
+
+/** Prints the closing line. */
+export function closing(name) {
   console.log(`${name}: ${passed} passed, ${failed} failed`);
   process.exitCode = failed === 0 ? 0 : 1;
 }

@@ -361,8 +361,20 @@ pub(crate) struct Finished {
 /// Resident memory of a process at its peak, in KiB.
 #[cfg(target_os = "linux")]
 pub(crate) fn peak_memory(process: u32) -> u64 {
+    status(process, "VmHWM:")
+}
+
+/// The same without the pages of the program itself. Most of a test build's memory are those: it is twice
+/// as large as what is released.
+#[cfg(target_os = "linux")]
+pub(crate) fn peak_of_its_own(process: u32) -> u64 {
+    peak_memory(process) - status(process, "RssFile:")
+}
+
+#[cfg(target_os = "linux")]
+fn status(process: u32, name: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("status");
-    let peak = status.lines().find(|line| line.starts_with("VmHWM:"));
-    let peak = peak.and_then(|line| line.split_whitespace().nth(1));
-    peak.expect("a value").parse().expect("a number")
+    let line = status.lines().find(|line| line.starts_with(name));
+    let value = line.and_then(|line| line.split_whitespace().nth(1));
+    value.expect("a value").parse().expect("a number")
 }
