@@ -13,6 +13,7 @@ mod damage;
 #[path = "../support/database.rs"]
 mod database;
 mod demo;
+mod histories;
 mod locks;
 mod memory;
 mod opening;
