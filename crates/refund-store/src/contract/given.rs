@@ -2,12 +2,30 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use chrono::{DateTime, Utc};
 use refund_domain::ports::{CustomerReader, RefundReader, RefundWriter};
 use refund_domain::{
     AdjustBalance, AdjustmentAmount, Caller, Currency, Customer, CustomerId, CustomerStatus,
     EmailAddress, IdempotencyKey, IssueRefund, Money, Outcome, PersonName, Principal, Reason,
     Refund, RefundAmount, RefundId, RefundRequest, Refusal, Role, Timestamp,
 };
+
+/// What a clock may say: what it should, an hour less, ten years more, and what only a broken one
+/// says, up to the edges of what can be written and beyond them.
+#[must_use]
+pub fn clocks() -> [Timestamp; 8] {
+    let parsed = |text| Timestamp::parse(text).unwrap();
+    [
+        parsed("2026-08-11T03:04:05.678Z"),
+        parsed("2026-08-11T02:04:05.678Z"),
+        parsed("2026-08-11T02:04:05.678Z"),
+        parsed("2036-08-11T03:04:05.678Z"),
+        parsed("1970-01-01T00:00:00Z"),
+        parsed("1969-12-31T23:59:59.999Z"),
+        Timestamp::from_clock(DateTime::<Utc>::MIN_UTC),
+        Timestamp::from_clock(DateTime::<Utc>::MAX_UTC),
+    ]
+}
 
 /// An active customer with a balance in minor units.
 #[must_use]

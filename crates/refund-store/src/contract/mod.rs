@@ -13,6 +13,7 @@
 
 pub mod adjusting;
 pub mod arithmetic;
+pub mod clocks;
 pub mod concurrency;
 pub mod given;
 pub mod given_orders;
@@ -211,6 +212,12 @@ macro_rules! contract_tests {
                 a_correction_with_a_key_is_made_once
                 corrections_and_refunds_at_once_lose_nothing
                 customers_are_found_by_address_and_in_pages
+            }
+            clocks {
+                keys_replay_under_every_clock
+                lists_do_not_follow_the_clock
+                messages_of_every_clock_go_out
+                every_instant_has_a_day
             }
             messages {
                 a_return_has_one_message

@@ -32,6 +32,11 @@ impl Hand {
         Self(Arc::new(AtomicI64::new(now.unix_millis())))
     }
 
+    fn says(&self, text: &str) {
+        let now = Timestamp::parse(text).unwrap().unix_millis();
+        self.0.store(now, Ordering::Relaxed);
+    }
+
     fn go_on(&self, seconds: i64) {
         self.0.fetch_add(seconds * 1_000, Ordering::Relaxed);
     }
@@ -115,7 +120,7 @@ impl Shop {
     async fn return_order(&self, number: u32) -> ReturnId {
         let calendar = Calendar {
             zone: TimeZone::UTC,
-            pinned: None,
+            pinned: Some(CivilDate::parse("2026-08-11").unwrap()),
         };
         let desk = ReturnsDesk::new(self.store.clone(), self.clock.clone(), RandomIds, calendar);
         let caller = Caller::new(Principal::new("local").unwrap(), Role::Agent);
@@ -199,6 +204,24 @@ async fn an_accepted_message_goes_out_once() {
     shop.clock.go_on(36_000_000);
     assert_eq!(shop.round(&server.url).await, round(0, 0));
     assert_eq!(server.so_far(), []);
+}
+
+// T-12: at the edges of what a clock can say.
+#[tokio::test]
+async fn a_message_of_any_clock_is_dated() {
+    for (says, dated) in [
+        ("0000-01-01T00:00:00Z", "Thu, 01 Jan 1970 00:00:00 +0000"),
+        ("9999-12-31T23:59:59.999Z", "Fri, 31 Dec 9999 23:59:59 +0000"),
+    ] {
+        let mut server = Server::start(&[Manner::Accept]).await;
+        let shop = Shop::new(1, "ami@example.com");
+        shop.clock.says(says);
+        let _id = shop.return_order(0).await;
+        assert_eq!(shop.round(&server.url).await, round(1, 0), "{says}");
+        let mails = server.mails();
+        let line = format!("Date: {dated}");
+        assert!(mails[0].lines().any(|found| found == line), "{mails:?}");
+    }
 }
 
 #[tokio::test]
