@@ -12,12 +12,13 @@ use tokio_postgres::error::{Severity, SqlState};
 use super::audit::{AuditRow, Probe};
 use super::error::{Remedy, SqlError};
 use super::facts::{Known, Wanted};
+use super::pauses::Pauses;
 use super::session::{Session, Sessions};
 use super::writes::Writes;
 use crate::fault;
 
 /// How long a batch is tried again while others are in its way, or its connection is lost.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
 /// How long the fate of a batch whose commit was not answered is looked for.
 const SEARCH: Duration = Duration::from_secs(10);
 /// How long one try may take before its connection counts as lost.
@@ -140,8 +141,7 @@ enum Fate {
 pub(crate) struct Batches {
     sessions: Arc<Sessions>,
     session: Option<Session>,
-    /// Tells this process's pauses from those of others.
-    jitter: u64,
+    pauses: Pauses,
 }
 
 impl Batches {
@@ -149,7 +149,7 @@ impl Batches {
         Self {
             sessions,
             session: None,
-            jitter: 0,
+            pauses: Pauses::new(),
         }
     }
 
@@ -208,11 +208,11 @@ impl Batches {
             let collided = error.is_taken();
             match error.remedy() {
                 Remedy::Again if in_time && !(collided && tries >= COLLISIONS) => {
-                    sleep(self.pause(tries)).await;
+                    sleep(self.pauses.after(tries)).await;
                 }
                 Remedy::Reconnect if in_time => {
                     self.session = None;
-                    sleep(self.pause(tries)).await;
+                    sleep(self.pauses.after(tries)).await;
                 }
                 _ if jobs.len() > 1 && (collided || is_of_a_row(&error)) => {
                     tracing::warn!(
@@ -228,17 +228,6 @@ impl Batches {
                 }
             }
         }
-    }
-
-    /// Longer with each try, and not as long as another process's.
-    fn pause(&mut self, tries: u32) -> Duration {
-        self.jitter = self
-            .jitter
-            .wrapping_add(std::process::id().into())
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let longest = 2_000_u64 << tries.min(6);
-        Duration::from_micros(200 + (self.jitter >> 33) % longest)
     }
 
     /// One transaction. The outcomes are in the jobs; what is wrong with each by itself is returned.
@@ -326,7 +315,7 @@ impl Batches {
                 }
                 Err(error) => {
                     tracing::debug!(%error, "the fate of a batch is still unknown");
-                    sleep(self.pause(tries)).await;
+                    sleep(self.pauses.after(tries)).await;
                 }
             }
         }

@@ -12,10 +12,12 @@ use metrics::histogram;
 use refund_domain::StoreError;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
+use tokio::time::{Instant, sleep};
 
-use super::batch::{Batches, Command, Job, Waiting};
+use super::batch::{Batches, Command, Job, PATIENCE, Waiting};
 use super::connect_error::ConnectError;
 use super::error::{Remedy, SqlError};
+use super::pauses::Pauses;
 use super::session::{Purpose, Sessions};
 use super::url::Url;
 use crate::BATCH_COMMANDS;
@@ -26,8 +28,8 @@ const QUEUE: usize = 1024;
 const BATCH: usize = 256;
 /// How long an operation may take, its waits included.
 const OPERATION: Duration = Duration::from_secs(12);
-/// How often an operation that changes nothing, or nothing twice, is tried.
-const TRIES: u32 = 4;
+/// On how many connections an operation that changes nothing, or nothing twice, is tried.
+const CONNECTIONS: u32 = 4;
 
 /// The thread is not there any more, which only a defect explains.
 #[derive(Debug, thiserror::Error)]
@@ -188,13 +190,16 @@ async fn serve(mut batches: Batches, mut jobs: mpsc::Receiver<Box<dyn Job>>) {
     }
 }
 
-/// Works on a connection, and on another one if it turns out to be lost.
+/// Works on a connection, on another one if it turns out to be lost, and again after a pause while other
+/// transactions are in its way.
 pub(crate) async fn repeated<T>(
     sessions: &Sessions,
     purpose: Purpose,
     work: impl for<'c> Fn(&'c Object) -> Work<'c, T>,
 ) -> Result<T, SqlError> {
-    let mut tries = 0;
+    let began = Instant::now();
+    let mut pauses = Pauses::new();
+    let (mut tries, mut lost) = (0, 0);
     loop {
         tries += 1;
         let once = async {
@@ -208,8 +213,13 @@ pub(crate) async fn repeated<T>(
             .unwrap_or(Err(SqlError::Late));
         match result {
             Err(SqlError::Late) => return Err(SqlError::Late),
-            Err(error) if tries < TRIES && error.remedy() != Remedy::None => {
+            Err(error) if error.remedy() == Remedy::Again && began.elapsed() < PATIENCE => {
                 tracing::debug!(%error, tries, "an operation is tried again");
+                sleep(pauses.after(tries)).await;
+            }
+            Err(error) if error.remedy() == Remedy::Reconnect && lost + 1 < CONNECTIONS => {
+                lost += 1;
+                tracing::debug!(%error, lost, "an operation is tried on another connection");
             }
             result => return result,
         }

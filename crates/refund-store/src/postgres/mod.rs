@@ -28,6 +28,7 @@ mod migrate;
 mod open_returns;
 mod orders;
 mod outbox;
+mod pauses;
 mod process_return;
 mod product_keys;
 mod reader;

@@ -5,6 +5,7 @@
 //! Rows are carried in portions, so that memory does not grow with their number; the copy takes room in
 //! the temporary directory.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -151,6 +152,7 @@ impl<'e> Transaction<'e> {
         before: Option<&Before>,
     ) -> Result<(), StoreError> {
         let conn = open(scratch.path())?;
+        let mut changed = BTreeSet::new();
         if let Some(before) = before {
             let path = before.0.to_string_lossy();
             let attached = conn.execute("ATTACH DATABASE ?1 AS before", [path.as_ref()]);
@@ -170,7 +172,9 @@ impl<'e> Transaction<'e> {
                     "SELECT {key} FROM (SELECT * FROM before.{name} EXCEPT SELECT * FROM main.{name})"
                 );
                 debug_assert!(!all.is_empty(), "every table has columns");
-                self.carry(&conn, table, table.key, &gone, &table.delete_here())?;
+                if self.carry(&conn, table, table.key, &gone, &table.delete_here())? {
+                    let _new = changed.insert(name);
+                }
             }
         }
         for table in &TABLES {
@@ -182,13 +186,10 @@ impl<'e> Transaction<'e> {
                     "SELECT {all} FROM (SELECT * FROM main.{name} EXCEPT SELECT * FROM before.{name})"
                 );
             }
-            self.carry(
-                &conn,
-                table,
-                table.columns.len(),
-                &new,
-                &table.insert_here(),
-            )?;
+            let (columns, insert) = (table.columns.len(), table.insert_here());
+            if self.carry(&conn, table, columns, &new, &insert)? {
+                let _new = changed.insert(name);
+            }
         }
         for table in TABLES.iter().filter(|table| table.numbered) {
             let name = table.name;
@@ -199,10 +200,23 @@ impl<'e> Transaction<'e> {
             );
             self.run(|client| async move { Ok(client.batch_execute(&next).await?) })?;
         }
-        Ok(())
+        self.analyze(&changed)
     }
 
-    /// Carries what a query gives there, in portions, to a statement here.
+    /// Tells the planner what is in these tables now: until the server does it by itself, in a minute or
+    /// more, it would plan for what they were before. A user who does not own them may not, and the server
+    /// leaves it at a warning.
+    fn analyze(&self, tables: &BTreeSet<&'static str>) -> Result<(), StoreError> {
+        if tables.is_empty() {
+            return Ok(());
+        }
+        let tables: Vec<&str> = tables.iter().copied().collect();
+        let analyze = format!("ANALYZE {}", tables.join(", "));
+        self.run(|client| async move { Ok(client.batch_execute(&analyze).await?) })
+    }
+
+    /// Carries what a query gives there, in portions, to a statement here. Says whether there was
+    /// anything.
     fn carry(
         &self,
         conn: &Connection,
@@ -210,9 +224,10 @@ impl<'e> Transaction<'e> {
         columns: usize,
         from: &str,
         to: &str,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let mut statement = conn.prepare(from).map_err(of_scratch)?;
         let mut rows = statement.query([]).map_err(of_scratch)?;
+        let mut carried = false;
         loop {
             let mut portion = vec![Vec::with_capacity(PORTION); columns];
             let mut count = 0;
@@ -225,8 +240,9 @@ impl<'e> Transaction<'e> {
                 count += 1;
             }
             if count == 0 {
-                return Ok(());
+                return Ok(carried);
             }
+            carried = true;
             let params = portion
                 .into_iter()
                 .zip(table.columns)

@@ -135,5 +135,5 @@ fn every_case_is_in_the_suite() {
             }
         }
     }
-    assert_eq!(cases, 73);
+    assert_eq!(cases, 77);
 }

@@ -1,14 +1,17 @@
 //! The contract suite on PostgreSQL, once as the server begins its transactions by default and once with
 //! serializable ones. Each test has a database of its own.
 
+use std::collections::HashSet;
 use std::io::Cursor;
 
-use refund_domain::ports::RefundWriter as _;
-use refund_domain::{Caller, Customer, OrderLine, Role, Timestamp};
+use refund_domain::ports::{Outbox as _, RefundWriter as _};
+use refund_domain::{Caller, ClaimedMessage, Customer, OrderLine, Role, Timestamp};
 use refund_store::contract::given::{Ask, customer, principal};
+use refund_store::contract::given_orders::{AskReturn, OPEN, order, processed};
 use refund_store::contract::{ContractStore, WarrantyContractStore};
 use refund_store::transfer::{Format, Input};
 use refund_store::{PostgresReader, PostgresStore};
+use tokio::task::JoinSet;
 
 use crate::database::Database;
 
@@ -96,6 +99,85 @@ macro_rules! isolation {
 
 isolation!(read_committed, "read committed");
 isolation!(serializable, "serializable");
+
+// The planner knows what was imported, without waiting for the server's own round.
+#[tokio::test]
+async fn an_import_is_analysed() {
+    let lines = [order("A-1", 1, OPEN)];
+    let given = Postgres::new("read committed").with(vec![customer(1, 10_000, "USD")], &lines);
+    let database = &given.database;
+    let analysed = || {
+        let rows = database.query(
+            "SELECT relname FROM pg_stat_user_tables WHERE last_analyze IS NOT NULL ORDER BY 1",
+        );
+        rows.concat()
+    };
+    let all = "customer_keys customers orders product_keys product_texts products";
+    assert_eq!(analysed(), all.split(' ').collect::<Vec<_>>());
+    let known = "SELECT reltuples FROM pg_class WHERE relname = 'customers'";
+    assert_eq!(database.query(known), [["1"]]);
+    // In a database that holds something, what came.
+    let more = (2..1_000).map(|number| customer(number, 1, "USD"));
+    let _count = given.store.import_customers(more.collect()).unwrap();
+    assert_eq!(database.query(known), [["999"]]);
+}
+
+// Each message goes to one courier of one server; what a server had claimed when it died goes to another
+// one when the claim has run out.
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_servers_hand_out_each_message_once() {
+    const MESSAGES: usize = 40;
+    let at = Timestamp::parse("2026-08-11T03:04:05.678Z").unwrap();
+    let later = at.later(ClaimedMessage::CLAIM);
+    for isolation in ["read committed", "serializable"] {
+        let lines: Vec<_> = (0..MESSAGES)
+            .map(|number| order(&format!("A-{number}"), 1, OPEN))
+            .collect();
+        let given = Postgres::new(isolation).with(vec![customer(1, 0, "JPY")], &lines);
+        let servers = [(); 2].map(|()| {
+            let store = PostgresStore::new(&given.database.url()).unwrap();
+            store.sending_mail()
+        });
+        for number in 0..MESSAGES {
+            let ask = AskReturn::new(&format!("A-{number}"));
+            let _return = processed(ask.of(&servers[number % 2]).await);
+        }
+        // Two couriers each, and every third message is never heard of again.
+        let mut couriers = JoinSet::new();
+        for store in servers.iter().chain(&servers) {
+            let store = store.clone();
+            couriers.spawn(async move {
+                let mut claimed = Vec::new();
+                while let Some(message) = store.claim_message(at).await.unwrap() {
+                    claimed.push(message.return_id);
+                    if claimed.len() % 3 != 0 {
+                        store.message_delivered(message, at).await.unwrap();
+                    }
+                }
+                claimed
+            });
+        }
+        let (mut all, mut lost) = (HashSet::new(), HashSet::new());
+        while let Some(claimed) = couriers.join_next().await {
+            let claimed = claimed.unwrap();
+            lost.extend(claimed.iter().skip(2).step_by(3).copied());
+            for id in claimed {
+                assert!(all.insert(id), "handed out twice");
+            }
+        }
+        assert_eq!(all.len(), MESSAGES);
+        let [dead, alive] = servers;
+        drop(dead);
+        assert_eq!(alive.claim_message(later.later(-1)).await.unwrap(), None);
+        let mut again = HashSet::new();
+        while let Some(message) = alive.claim_message(later).await.unwrap() {
+            assert_eq!(message.attempt, 2);
+            assert!(again.insert(message.return_id), "handed out twice");
+            alive.message_delivered(message, later).await.unwrap();
+        }
+        assert_eq!(again, lost);
+    }
+}
 
 // What is found in a copy is found here; what only this database can have wrong is found as well.
 #[tokio::test]

@@ -211,7 +211,10 @@ async fn an_accepted_message_goes_out_once() {
 async fn a_message_of_any_clock_is_dated() {
     for (says, dated) in [
         ("0000-01-01T00:00:00Z", "Thu, 01 Jan 1970 00:00:00 +0000"),
-        ("9999-12-31T23:59:59.999Z", "Fri, 31 Dec 9999 23:59:59 +0000"),
+        (
+            "9999-12-31T23:59:59.999Z",
+            "Fri, 31 Dec 9999 23:59:59 +0000",
+        ),
     ] {
         let mut server = Server::start(&[Manner::Accept]).await;
         let shop = Shop::new(1, "ami@example.com");
