@@ -95,8 +95,10 @@ fn tests() -> Result<Vec<String>, Failure> {
     }
     let nextest = Run::cargo("nextest --version").probe().is_some();
     let mut run = match nextest {
-        true => Run::cargo(&format!("nextest run --workspace {FAULTS}")),
-        false => Run::cargo(&format!("test --all-targets --workspace {FAULTS}")),
+        true => Run::cargo(&format!("nextest run --no-fail-fast --workspace {FAULTS}")),
+        false => Run::cargo(&format!(
+            "test --no-fail-fast --all-targets --workspace {FAULTS}"
+        )),
     };
     if nextest && !without.is_empty() {
         let paths = without.join("|");
@@ -155,7 +157,7 @@ fn steps() -> Result<Vec<Step>, Failure> {
         own("json-suite", "cargo xtask json-suite", json_suite::install),
         own(
             "tests",
-            "cargo nextest run --workspace --features refund-mcp/fault-points",
+            "cargo nextest run --no-fail-fast --workspace --features refund-mcp/fault-points",
             tests,
         ),
         program("doctest", &format!("test --doc --workspace {FAULTS}")),

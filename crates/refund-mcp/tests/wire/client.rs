@@ -361,20 +361,19 @@ pub(crate) struct Finished {
 /// Resident memory of a process at its peak, in KiB.
 #[cfg(target_os = "linux")]
 pub(crate) fn peak_memory(process: u32) -> u64 {
-    status(process, "VmHWM:")
+    status(process, "VmHWM:").expect("a process that runs")
 }
 
-/// The same without the pages of the program itself. Most of a test build's memory are those: it is twice
-/// as large as what is released.
+/// The same without the pages of the program itself, which are most of a test build's memory; nothing once
+/// the process has ended.
 #[cfg(target_os = "linux")]
-pub(crate) fn peak_of_its_own(process: u32) -> u64 {
-    peak_memory(process) - status(process, "RssFile:")
+pub(crate) fn peak_of_its_own(process: u32) -> Option<u64> {
+    status(process, "VmHWM:")?.checked_sub(status(process, "RssFile:")?)
 }
 
 #[cfg(target_os = "linux")]
-fn status(process: u32, name: &str) -> u64 {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("status");
-    let line = status.lines().find(|line| line.starts_with(name));
-    let value = line.and_then(|line| line.split_whitespace().nth(1));
-    value.expect("a value").parse().expect("a number")
+fn status(process: u32, name: &str) -> Option<u64> {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+    let line = status.lines().find(|line| line.starts_with(name))?;
+    line.split_whitespace().nth(1)?.parse().ok()
 }
