@@ -255,6 +255,9 @@ impl Sessions {
 pub(crate) fn cause_of(error: tokio_postgres::Error) -> refund_domain::ports::Cause {
     match error.as_db_error() {
         Some(said) => said.message().to_owned().into(),
+        None if tls::is_unknown(&error) => {
+            "nobody who is trusted here signed its certificate; sslrootcert=FILE in the URL names the certificate of who did".into()
+        }
         None => Box::new(error),
     }
 }

@@ -1,11 +1,13 @@
 //! Encrypted connections, with rustls.
 
+use std::error::Error as _;
+use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
-use rustls::{ClientConfig, RootCertStore};
+use rustls::{CertificateError, ClientConfig, RootCertStore};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::connect_error::ConnectError;
@@ -32,6 +34,20 @@ pub(crate) fn connector(url: &Url) -> Result<MakeRustlsConnect, ConnectError> {
         .with_root_certificates(roots)
         .with_no_client_auth();
     Ok(MakeRustlsConnect::new(config))
+}
+
+/// Whether a connection came to nothing because nobody who is trusted signed the server's certificate.
+pub(crate) fn is_unknown(error: &tokio_postgres::Error) -> bool {
+    let cause = error.source().and_then(|cause| cause.downcast_ref());
+    let cause = cause
+        .and_then(io::Error::get_ref)
+        .and_then(|cause| cause.downcast_ref());
+    matches!(
+        cause,
+        Some(rustls::Error::InvalidCertificate(
+            CertificateError::UnknownIssuer
+        ))
+    )
 }
 
 /// A certificate that cannot be read is left out, as everybody does: the machine has many.

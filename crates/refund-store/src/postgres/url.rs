@@ -131,11 +131,12 @@ impl Url {
 
 /// Whether nobody stands between us and the server: a socket file, or this very machine.
 fn is_local(config: &Config) -> bool {
-    config.get_hosts().iter().all(|host| match host {
+    let by_name = config.get_hosts().iter().all(|host| match host {
         #[cfg(unix)]
         Host::Unix(_) => true,
         Host::Tcp(name) => ["localhost", "127.0.0.1", "::1"].contains(&name.as_str()),
-    })
+    });
+    by_name && config.get_hostaddrs().iter().all(|to| to.is_loopback())
 }
 
 /// A URL as people and logs may see it: `***` in the place of its password.
@@ -230,10 +231,12 @@ mod tests {
             tls("postgres://u@db.example.com/x"),
             Tls::Always(Trust::Machine)
         );
-        assert_eq!(
-            tls("postgres://u@127.0.0.1,db.example.com/x"),
-            Tls::Always(Trust::Machine)
-        );
+        for elsewhere in [
+            "postgres://u@127.0.0.1,db.example.com/x",
+            "postgres://u@localhost/x?hostaddr=10.1.2.3",
+        ] {
+            assert_eq!(tls(elsewhere), Tls::Always(Trust::Machine), "{elsewhere}");
+        }
         assert_eq!(
             tls("postgres://u@db/x?sslmode=require"),
             Tls::Always(Trust::Machine)

@@ -8,6 +8,8 @@
 
 mod audit;
 mod check;
+#[path = "../support/cluster.rs"]
+mod cluster;
 mod contract;
 mod damage;
 #[path = "../support/database.rs"]
@@ -22,5 +24,6 @@ mod processes;
 mod returns;
 mod same_answers;
 mod support;
+mod tls;
 mod transfer;
 mod warranty;
