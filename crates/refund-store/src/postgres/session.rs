@@ -163,10 +163,14 @@ impl Sessions {
         let mut writing = url.config.clone();
         writing.application_name(&name);
         let mut reading = writing.clone();
-        reading.options(match url.config.get_options() {
-            Some(theirs) => format!("{theirs} {READ_ONLY}"),
-            None => READ_ONLY.to_owned(),
-        });
+        // Whoever wants one that takes writes wants to read there as well. The driver knows it by asking
+        // whether the connection could write, so that this one is only told afterwards that it must not.
+        if reading.get_target_session_attrs() != TargetSessionAttrs::ReadWrite {
+            reading.options(match url.config.get_options() {
+                Some(theirs) => format!("{theirs} {READ_ONLY}"),
+                None => READ_ONLY.to_owned(),
+            });
+        }
         // A server that was demoted is no place to write to.
         writing.target_session_attrs(TargetSessionAttrs::ReadWrite);
         let batch_name = format!("{name}/{:016x}", RandomState::new().build_hasher().finish());

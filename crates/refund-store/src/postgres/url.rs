@@ -10,7 +10,7 @@ use tokio_postgres::config::{Host, SslMode};
 
 use super::connect_error::ConnectError;
 
-/// How long a connection may take to be made.
+/// How long a connection may take to be made, to whichever of the hosts it is.
 const CONNECT: Duration = Duration::from_secs(5);
 /// After how long a server that does not acknowledge what was sent counts as gone.
 const SILENCE: Duration = Duration::from_secs(15);
@@ -119,7 +119,9 @@ impl Url {
             Tls::Always(_) => SslMode::Require,
         });
         if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT);
+            // So that one that is silent leaves time for the others.
+            let hosts = u32::try_from(config.get_hosts().len()).unwrap_or(u32::MAX);
+            config.connect_timeout(CONNECT / hosts);
         }
         if config.get_tcp_user_timeout().is_none() {
             config.tcp_user_timeout(SILENCE);
@@ -221,6 +223,22 @@ mod tests {
             let error = Url::parse(bad).unwrap_err().to_string();
             assert!(!error.contains("s3cret"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_host_that_is_silent_leaves_time_for_the_next() {
+        let patience = |url| {
+            Url::parse(url)
+                .unwrap()
+                .config
+                .get_connect_timeout()
+                .copied()
+        };
+        let [one, both] = [CONNECT, CONNECT / 2].map(Some);
+        assert_eq!(patience("postgres://u@a/x"), one);
+        assert_eq!(patience("postgres://u@a,b:5433/x"), both);
+        let theirs = Some(Duration::from_secs(1));
+        assert_eq!(patience("postgres://u@a,b/x?connect_timeout=1"), theirs);
     }
 
     #[test]

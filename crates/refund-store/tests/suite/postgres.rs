@@ -4,9 +4,9 @@
 use std::collections::HashSet;
 use std::io::Cursor;
 
-use refund_domain::ports::{Outbox as _, RefundWriter as _};
+use refund_domain::ports::{CustomerReader as _, Outbox as _, RefundWriter as _};
 use refund_domain::{Caller, ClaimedMessage, Customer, OrderLine, Role, Timestamp};
-use refund_store::contract::given::{Ask, customer, principal};
+use refund_store::contract::given::{Ask, customer, id, principal};
 use refund_store::contract::given_orders::{AskReturn, OPEN, order, processed};
 use refund_store::contract::{ContractStore, WarrantyContractStore};
 use refund_store::transfer::{Format, Input};
@@ -177,6 +177,32 @@ async fn two_servers_hand_out_each_message_once() {
         }
         assert_eq!(again, lost);
     }
+}
+
+// A standby does not take writes. Reading is done there or not, as the URL says.
+#[tokio::test]
+async fn a_standby_is_read_unless_the_url_wants_a_primary() {
+    let given = Postgres::new("read committed").with(vec![customer(1, 10_000, "USD")], &[]);
+    let database = &given.database;
+    let read = async |rest: &str| {
+        let url = format!("{}{rest}", database.text()).parse().unwrap();
+        let store = PostgresStore::new(&url).unwrap();
+        let customer = store.customer(id(1)).await.is_ok();
+        let refund = store.issue_refund(Ask::new(1, "1").command()).await.is_ok();
+        (customer, refund)
+    };
+    let wanted = "?target_session_attrs=read-write";
+    assert_eq!(read("").await, (true, true));
+    assert_eq!(read(wanted).await, (true, true));
+    let name = database
+        .query("SELECT current_database()")
+        .concat()
+        .concat();
+    let _none = database.query(&format!(
+        "ALTER DATABASE {name} SET default_transaction_read_only = on"
+    ));
+    assert_eq!(read("").await, (true, false));
+    assert_eq!(read(wanted).await, (false, false));
 }
 
 // What is found in a copy is found here; what only this database can have wrong is found as well.

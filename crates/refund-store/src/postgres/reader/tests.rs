@@ -56,31 +56,45 @@ async fn answer(
 // Promise 1 of the toolset: even a faulty query cannot write.
 #[tokio::test]
 async fn the_database_itself_refuses_to_write() {
-    let (_database, store) = given();
-    let reader = store.reader();
     const UPDATE: &str = "UPDATE customers SET balance_minor = balance_minor + 1";
-    for (before, sql) in [
-        ("", UPDATE),
-        ("", "INSERT INTO customer_keys VALUES ('x', 'CUST-00001')"),
-        ("", "DELETE FROM customer_keys"),
-        ("", "TRUNCATE devices CASCADE"),
-        ("", "CREATE TABLE more (x int)"),
-        ("", "SELECT nextval('refunds_seq_seq')"),
-        ("", "SELECT * FROM customers FOR UPDATE"),
-        // Whatever has become of the connection's settings.
-        ("RESET ALL", UPDATE),
-        ("DISCARD ALL", UPDATE),
-        ("RESET default_transaction_read_only", UPDATE),
-        (
-            "",
-            "SET default_transaction_read_only = off; UPDATE customers SET name = 'x'",
-        ),
+    const STATEMENTS: [&str; 8] = [
+        UPDATE,
+        "INSERT INTO customer_keys VALUES ('x', 'CUST-00001')",
+        "DELETE FROM customer_keys",
+        "TRUNCATE devices CASCADE",
+        "CREATE TABLE more (x int)",
+        "SELECT nextval('refunds_seq_seq')",
+        "SELECT * FROM customers FOR UPDATE",
+        "SET default_transaction_read_only = off; UPDATE customers SET name = 'x'",
+    ];
+    let (database, store) = given();
+    let reader = store.reader();
+    // Whatever has become of the connection's settings.
+    for before in [
+        "",
+        "RESET ALL",
+        "DISCARD ALL",
+        "RESET default_transaction_read_only",
     ] {
-        let said = answer(&reader, move |session| {
-            Box::pin(async move {
-                session.batch_execute(before).await?;
-                Ok(session.batch_execute(sql).await?)
-            })
+        for sql in STATEMENTS {
+            let said = answer(&reader, move |session| {
+                Box::pin(async move {
+                    session.batch_execute(before).await?;
+                    Ok(session.batch_execute(sql).await?)
+                })
+            });
+            let refused = Some(SqlState::READ_ONLY_SQL_TRANSACTION);
+            assert_eq!(said.await, refused, "{before}; {sql}");
+        }
+    }
+    // On a server that takes writes, because the URL wants one.
+    let url = format!("{}?target_session_attrs=read-write", database.text());
+    let elsewhere = PostgresStore::new(&url.parse().unwrap()).unwrap();
+    let elsewhere = elsewhere.reader();
+    assert!(elsewhere.customer(id(1)).await.unwrap().is_some());
+    for sql in STATEMENTS {
+        let said = answer(&elsewhere, move |session| {
+            Box::pin(async move { Ok(session.batch_execute(sql).await?) })
         });
         assert_eq!(
             said.await,
