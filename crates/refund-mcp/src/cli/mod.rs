@@ -79,7 +79,7 @@ enum Command {
     /// Look at refunds
     #[command(subcommand)]
     Refunds(refunds::RefundsCommand),
-    /// Bring a database to the newest schema; servers do so by themselves
+    /// Bring a database to the newest schema; with a SQLite file, servers do so by themselves
     Migrate,
     /// Prove the invariants of a database: balances, keys, references, the audit trail, every row, the schema
     Check,

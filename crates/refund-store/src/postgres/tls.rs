@@ -8,13 +8,33 @@ use std::sync::Arc;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::{CertificateError, ClientConfig, RootCertStore};
+use tokio_postgres::tls::MakeTlsConnect;
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::connect_error::ConnectError;
 use super::url::{Tls, Trust, Url};
 
+/// Encrypts connections. Those through a socket's file, which have no name to verify, are made as well:
+/// the driver asks for a name before it knows that it needs none.
+#[derive(Clone)]
+pub(crate) struct Connector(MakeRustlsConnect);
+
+impl<S> MakeTlsConnect<S> for Connector
+where
+    MakeRustlsConnect: MakeTlsConnect<S>,
+{
+    type Stream = <MakeRustlsConnect as MakeTlsConnect<S>>::Stream;
+    type TlsConnect = <MakeRustlsConnect as MakeTlsConnect<S>>::TlsConnect;
+    type Error = <MakeRustlsConnect as MakeTlsConnect<S>>::Error;
+
+    fn make_tls_connect(&mut self, name: &str) -> Result<Self::TlsConnect, Self::Error> {
+        let name = if name.is_empty() { "localhost" } else { name };
+        self.0.make_tls_connect(name)
+    }
+}
+
 /// How connections to this URL are encrypted. Where they never are, no certificate is read.
-pub(crate) fn connector(url: &Url) -> Result<MakeRustlsConnect, ConnectError> {
+pub(crate) fn connector(url: &Url) -> Result<Connector, ConnectError> {
     let unsuitable = |what: String| ConnectError::Url { what };
     let roots = match &url.tls {
         Tls::Off => RootCertStore::empty(),
@@ -33,7 +53,7 @@ pub(crate) fn connector(url: &Url) -> Result<MakeRustlsConnect, ConnectError> {
         .map_err(|cause| unsuitable(format!("cannot be used with TLS: {cause}")))?
         .with_root_certificates(roots)
         .with_no_client_auth();
-    Ok(MakeRustlsConnect::new(config))
+    Ok(Connector(MakeRustlsConnect::new(config)))
 }
 
 /// Whether a connection came to nothing because nobody who is trusted signed the server's certificate.

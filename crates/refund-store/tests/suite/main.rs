@@ -22,6 +22,7 @@ mod opening;
 mod postgres;
 mod processes;
 mod returns;
+mod roles;
 mod same_answers;
 mod support;
 mod tls;

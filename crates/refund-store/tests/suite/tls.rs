@@ -26,8 +26,8 @@ fn openssl(directory: &Path, words: &str) {
     assert!(output.status.success(), "openssl {words}: {said}");
 }
 
-/// Makes an authority, and a certificate of it for [`NAME`].
-fn certificates(directory: &Path) {
+/// Makes an authority, and a certificate of it for [`NAME`], with these extensions.
+fn certificates(directory: &Path, extensions: &str) {
     let key = "-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes";
     openssl(
         directory,
@@ -37,11 +37,10 @@ fn certificates(directory: &Path) {
         directory,
         &format!("req {key} -keyout server.key -out server.csr -subj /CN={NAME}"),
     );
-    let names = format!("subjectAltName=DNS:{NAME}\n");
-    std::fs::write(directory.join("names"), names).unwrap();
+    std::fs::write(directory.join("extensions"), extensions).unwrap();
     openssl(
         directory,
-        "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile names -days 2 -out server.pem",
+        "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -extfile extensions -days 2 -out server.pem",
     );
 }
 
@@ -94,9 +93,13 @@ impl Place {
     }
 
     fn url(&self, host: &str, rest: &str) -> String {
-        let text = self.database.text();
-        let (_, place) = text.rsplit_once(':').unwrap();
+        let place = self.port_and_name();
         format!("postgres://shop:{PASSWORD}@{host}:{place}?hostaddr=127.0.0.1{rest}")
+    }
+
+    fn port_and_name(&self) -> String {
+        let text = self.database.text();
+        text.rsplit_once(':').unwrap().1.to_owned()
     }
 
     fn root(&self) -> String {
@@ -105,8 +108,8 @@ impl Place {
     }
 
     /// Gives the server its certificate.
-    fn encrypt(&self) {
-        certificates(self.directory.path());
+    fn encrypt(&self, extensions: &str) {
+        certificates(self.directory.path(), extensions);
         for name in ["server.pem", "server.key"] {
             let text = std::fs::read_to_string(self.directory.path().join(name)).unwrap();
             place(&self.database, name, &text);
@@ -146,6 +149,20 @@ mod cluster {
     use super::*;
 
     #[test]
+    fn a_socket_needs_no_certificate() {
+        let place = Place::new();
+        let directory = place.database.query("SHOW unix_socket_directories");
+        let directory = directory.concat().concat().replace('/', "%2F");
+        let url = format!("postgres://postgres@{directory}:{}?", place.port_and_name());
+        let _migrated = PostgresStore::migrate(&url.parse().unwrap()).unwrap();
+        for mode in ["", "sslmode=prefer", "sslmode=disable"] {
+            let _store = tried(&format!("{url}{mode}")).unwrap();
+        }
+        let text = tried(&format!("{url}sslmode=require")).unwrap_err();
+        assert!(text.ends_with("server does not support TLS"), "{text}");
+    }
+
+    #[test]
     fn a_server_is_believed_by_its_certificate() {
         if !can_be_made() {
             eprintln!("left out: encrypted connections; openssl is not on this machine");
@@ -157,7 +174,8 @@ mod cluster {
             let text = place.refused(NAME, mode);
             assert!(text.ends_with("server does not support TLS"), "{text}");
         }
-        place.encrypt();
+        let alternative = format!("subjectAltName=DNS:{NAME}");
+        place.encrypt(&alternative);
         let root = place.root();
         let encrypted = [
             "",
@@ -191,8 +209,12 @@ mod cluster {
             assert!(text.contains(why), "{text}");
         }
         // An authority of the same name, with another key.
-        certificates(place.directory.path());
+        certificates(place.directory.path(), &alternative);
         let text = place.refused(NAME, &root);
         assert!(text.contains("invalid peer certificate"), "{text}");
+        // The name as the common one alone.
+        place.encrypt("basicConstraints=CA:FALSE");
+        let text = place.refused(NAME, &root);
+        assert!(text.contains("certificate not valid for name"), "{text}");
     }
 }

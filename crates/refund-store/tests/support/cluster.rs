@@ -102,9 +102,10 @@ impl Cluster {
     /// Starts it again after [`Cluster::stop`].
     pub(crate) fn begin(&self) -> io::Result<()> {
         let options = format!(
-            "-c port={} -c listen_addresses={} -c unix_socket_directories= -c max_connections=200",
+            "-c port={} -c listen_addresses={} -c unix_socket_directories={} -c max_connections=200",
             self.port,
-            Ipv4Addr::LOCALHOST
+            Ipv4Addr::LOCALHOST,
+            self.directory.display()
         );
         self.control(
             &["start", "-o", &options, "-l"],
