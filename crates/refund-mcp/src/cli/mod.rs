@@ -82,6 +82,11 @@ enum Command {
     /// Bring a database to the newest schema; with a SQLite file, servers do so by themselves
     Migrate,
     /// Prove the invariants of a database: balances, keys, references, the audit trail, every row, the schema
+    ///
+    /// It finds what programs, people and disks get wrong. Whoever may write the database and means to
+    /// deceive can change a row together with its audit row, or what nothing else tells of: a reason into
+    /// another of the same length, balance and opening balance of a customer who was adjusted or has no
+    /// refunds, a message that waits, how many turns a conversation has had.
     Check,
     /// Print what an MCP client needs in order to start this server with the configuration in force
     ClientConfig {

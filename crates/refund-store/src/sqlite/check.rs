@@ -97,10 +97,31 @@ const REFUND_COUNTS: &str =
      FROM customers c LEFT JOIN refunds r ON r.customer_id = c.customer_id
      GROUP BY c.number HAVING c.refund_count <> count(r.seq)";
 
+/// What each refund that was made here left, as its receipt says: the one before it less this amount, and
+/// the last one the balance. Not for customers with adjustments, which come in between.
+const REMAINDERS: &str =
+    "SELECT 'refund ' || refund_id || ': it left ' || remaining_minor || ', but '
+         || CASE WHEN before IS NOT NULL AND remaining_minor <> before - amount_minor
+             THEN 'the refund before it left ' || before || ' and it is of ' || amount_minor
+             ELSE 'no refund came after it and the balance is ' || balance_minor END
+         || ' (minor units of ' || currency || ')'
+     FROM (SELECT r.*,
+         min(r.remaining_minor) OVER (PARTITION BY r.customer_id ORDER BY r.seq
+             ROWS BETWEEN 1 PRECEDING AND 1 PRECEDING) AS before,
+         min(r.remaining_minor) OVER (PARTITION BY r.customer_id ORDER BY r.seq
+             ROWS BETWEEN 1 FOLLOWING AND 1 FOLLOWING) AS after,
+         c.balance_minor
+         FROM refunds r CROSS JOIN customers c ON c.customer_id = r.customer_id
+         WHERE r.import_seq IS NULL AND NOT EXISTS
+             (SELECT 1 FROM adjustments j WHERE j.customer_id = r.customer_id))
+     WHERE remaining_minor <> before - amount_minor
+         OR (after IS NULL AND remaining_minor <> balance_minor)";
+
 /// Queries that give one sentence for each violation. `{tool}` is the tool that makes refunds.
-const INVARIANTS: [&str; 15] = [
+const INVARIANTS: [&str; 16] = [
     BALANCES,
     REFUND_COUNTS,
+    REMAINDERS,
     "SELECT 'customer ' || customer_id || ': the balance ' || balance_minor || ' is below zero'
      FROM customers WHERE balance_minor < 0",
     "SELECT 'refund ' || r.refund_id || ': there is no customer ' || r.customer_id
@@ -142,6 +163,8 @@ const INVARIANTS: [&str; 15] = [
      WHERE c.currency IS NOT j.currency OR a.outcome IS NOT 'adjusted'
          OR a.principal IS NOT j.principal OR a.at_ms IS NOT j.at_ms
          OR json_extract(a.arguments, '$.customer_id') IS NOT j.customer_id
+         OR CAST(json_extract(a.arguments, '$.reason_characters') AS TEXT)
+             IS NOT refund_characters(j.reason)
          OR (json_extract(a.arguments, '$.idempotency_key') IS NOT refund_audited_key(j.idempotency_key)
              AND json_extract(a.arguments, '$.idempotency_key') IS NOT j.idempotency_key)",
     "SELECT 'adjustment ' || j.seq || ': its idempotency key ' || j.idempotency_key

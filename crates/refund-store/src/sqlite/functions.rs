@@ -1,5 +1,5 @@
-//! SQL functions that make the keys by which things are found, and what the audit trail keeps of an
-//! idempotency key, for migrations and for `check`.
+//! SQL functions that make the keys by which things are found, and what the audit trail keeps of a
+//! text, for migrations and for `check`.
 //!
 //! The schema names none of them, so that a file needs nothing but SQLite to be read. They call the
 //! domain, as the writing code does: a key is defined in one place.
@@ -30,6 +30,10 @@ pub(crate) fn register(conn: &Connection) -> rusqlite::Result<()> {
     })?;
     text_to_text(conn, c"refund_look_alike_key", |text| {
         NormalForm::of(text).map(|form| form.look_alike_key().as_str().to_owned())
+    })?;
+    // SQLite's own count ends at a U+0000.
+    text_to_text(conn, c"refund_characters", |text| {
+        Some(text.chars().count().to_string())
     })?;
     // As json_extract gives it.
     text_to_text(conn, c"refund_audited_key", |text| {

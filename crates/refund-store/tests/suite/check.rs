@@ -187,6 +187,23 @@ async fn every_kind_of_tampering_is_found() {
             "0 audit rows say that it was processed",
         ),
         (
+            "UPDATE refunds SET remaining_minor = 8999 WHERE seq = 1",
+            "it left 8500, but the refund before it left 8999 and it is of 500",
+        ),
+        (
+            "UPDATE refunds SET remaining_minor = 8501 WHERE seq = 2",
+            "it left 8501, but the refund before it left 9000 and it is of 500",
+        ),
+        // The two columns of the customer agree with each other, and not with the last receipt.
+        (
+            "UPDATE customers SET balance_minor = 9500, opening_minor = 11000 WHERE number = 1",
+            "it left 8500, but no refund came after it and the balance is 9500",
+        ),
+        (
+            "UPDATE adjustments SET reason = reason || '!'",
+            "adjustment 1 of customer CUST-00002",
+        ),
+        (
             "UPDATE audit SET principal = 'mallory' WHERE seq = 3",
             "adjustment 1 of customer CUST-00002",
         ),

@@ -36,11 +36,10 @@ fn section(command: &Command) -> String {
     let usage = usage.trim_start_matches("Usage: ");
     let title = usage.split(" [").next().unwrap_or(usage);
     let title = title.split(" <").next().unwrap_or(title);
-    let about = command.get_about().map(ToString::to_string);
-    let mut text = format!(
-        "\n### `{title}`\n\n{}.\n\n```text\n{usage}\n```\n",
-        about.unwrap_or_default()
-    );
+    let [about, whole] = [command.get_about(), command.get_long_about()]
+        .map(|text| text.map(ToString::to_string).unwrap_or_default());
+    let more = whole.strip_prefix(&about).unwrap_or_default();
+    let mut text = format!("\n### `{title}`\n\n{about}.{more}\n\n```text\n{usage}\n```\n");
     let rows: Vec<_> = command
         .get_arguments()
         .filter(|argument| !argument.is_global_set() && !is_built_in(argument))
