@@ -184,8 +184,8 @@ fn telling_words(text: &str, addresses: &[Address]) -> Vec<String> {
         .collect()
 }
 
-/// Whether a text can tell addresses apart: by a word of some length, by a house number with a name, or
-/// because it is a postal code or a label.
+/// Whether a text can tell addresses apart: by a word of some length, by a house number with a name, by a
+/// short name of a street, or because it is a postal code or a label.
 fn is_specific(telling: &[String], text: &str, addresses: &[Address]) -> bool {
     let is_number = |word: &str| word.chars().any(char::is_numeric);
     let long = |word: &String| {
@@ -196,8 +196,18 @@ fn is_specific(telling: &[String], text: &str, addresses: &[Address]) -> bool {
         };
         word.chars().count() >= least
     };
-    let numbered =
-        telling.iter().any(|word| is_number(word)) && telling.iter().any(|word| !is_number(word));
+    let number = telling.iter().any(|word| is_number(word));
+    let name = telling.iter().any(|word| !is_number(word));
+    let words = Phrase::of(text);
+    let of_street = words.words().iter();
+    let of_street = of_street.filter(|word| STREET_WORDS.contains(&word.as_str()));
+    let street_words = of_street.count();
+    // "12 Elm", "12 Main Street", "MG Road".
+    let numbered = number && (name || street_words >= 2);
+    let street = street_words >= 1
+        && telling
+            .iter()
+            .any(|word| word.chars().count() >= 2 && !is_number(word));
     // The postal code or the label itself, and no more than that.
     let named = queries(text).iter().any(|query| {
         let is = |own: &str| Phrase::of(own).squashed() == query.squashed();
@@ -209,7 +219,7 @@ fn is_specific(telling: &[String], text: &str, addresses: &[Address]) -> bool {
                     .is_some_and(|label| is(label.as_str()))
         })
     });
-    telling.iter().any(long) || numbered || (named && !text.trim().is_empty())
+    telling.iter().any(long) || numbered || street || (named && !text.trim().is_empty())
 }
 
 /// Whether each of these words is in an address or in its label, be it with a letter wrong or joined

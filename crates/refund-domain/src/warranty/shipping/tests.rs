@@ -154,6 +154,28 @@ fn a_tie_without_the_default_is_no_answer() {
 }
 
 #[test]
+fn streets_with_short_or_common_names_are_named() {
+    let pune = address(None, "14 MG Road", "Pune", "Maharashtra", "411001", "IN");
+    let main = address(None, "12 Main Street", "Springfield", "IL", "62704", "US");
+    for (stored, text, means) in [
+        (&pune, "MG Road", "14 MG Road"),
+        (&pune, "14 MG Road", "14 MG Road"),
+        (&pune, "MG Road, Mumbai", "TooWeak: 14 MG Road"),
+        (&pune, "MG", "NothingSpecific: 14 MG Road"),
+        (&pune, "FC Road", "TooWeak: 14 MG Road"),
+        (&pune, "IN road", "NothingSpecific: 14 MG Road"),
+        (&main, "12 Main Street", "12 Main Street"),
+        (&main, "13 Main Street", "TooWeak: 12 Main Street"),
+        (&main, "12 North Street", "TooWeak: 12 Main Street"),
+        (&main, "12 Street", "NothingSpecific: 12 Main Street"),
+        (&main, "Main Street", "NothingSpecific: 12 Main Street"),
+    ] {
+        let found = resolve_address(text, std::slice::from_ref(stored)).found;
+        assert_eq!(line(&found), means, "{text}");
+    }
+}
+
+#[test]
 fn without_a_default_the_first_is_the_usual_one() {
     let mut all = three();
     for address in &mut all {

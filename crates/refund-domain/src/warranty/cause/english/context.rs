@@ -23,6 +23,10 @@ impl Text<'_> {
         if compound || (before == Some("from") && self.word(start) == Some("scratch")) {
             return Some(Reading::Other);
         }
+        // "a noise like water running".
+        if before == Some("like") {
+            return Some(Reading::Unclear);
+        }
         let context = CONTEXTS.iter().find(|context| context.base == base);
         if let Some(reading) = context.and_then(|context| self.other(start, end, context)) {
             return Some(reading);

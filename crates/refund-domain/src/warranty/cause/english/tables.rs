@@ -311,7 +311,8 @@ pub(super) const CONTEXTS: &[Context] = &[
      asleep short voltage volume speed bluetooth vpn server connectivity data requests \
      messages message database column digits characters keystrokes brightness performance \
      temperature pressure temperatures quality sync pairing ship shipping shipment internet \
-     wlan audio shadow",
+     wlan audio shadow subscription subscriptions plan insurance membership contract hint hints order \
+     orders price prices class course courses",
         particles: "off out by back from below",
     },
     Context {
