@@ -20,22 +20,21 @@
     reason = "a measurement that fails stops, times are no money, and stdout is for the reader"
 )]
 
+mod load;
+
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use load::{Desk, Pick, REASON, caller, customer_id, many, request};
 use refund_domain::{
-    Caller, Clock as _, Customer, CustomerId, CustomerStatus, EmailAddress, IdSource as _,
-    IdempotencyKey, Money, PersonName, Principal, Reason, RefundAmount, RefundDesk, RefundRequest,
-    Role, Timestamp,
+    Clock as _, Customer, CustomerId, CustomerStatus, EmailAddress, IdSource as _, IdempotencyKey,
+    Money, PersonName, RefundDesk, Timestamp,
 };
 use refund_store::SqliteStore;
 use refund_store::system::{RandomIds, SystemClock};
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior, params};
 use serde_json::json;
 
-type Desk = RefundDesk<SqliteStore, SystemClock, RandomIds>;
-
-const REASON: &str = "damaged in transit";
 /// Refunds of one run of `growth`.
 const GROWTH_REFUNDS: u32 = 400;
 /// Look-ups of one run of `growth`.
@@ -88,84 +87,8 @@ fn runtime() -> tokio::runtime::Runtime {
         .unwrap()
 }
 
-fn open(file: &Path) -> Desk {
+fn open(file: &Path) -> Desk<SqliteStore> {
     RefundDesk::new(SqliteStore::open(file).unwrap(), SystemClock, RandomIds)
-}
-
-fn caller() -> Caller {
-    Caller::new(Principal::new("local").unwrap(), Role::Agent)
-}
-
-fn request(customer_id: CustomerId) -> RefundRequest {
-    RefundRequest {
-        customer_id,
-        amount: RefundAmount::new("0.01".parse().unwrap()).unwrap(),
-        reason: Reason::new(REASON).unwrap(),
-        idempotency_key: Some(IdempotencyKey::new(&RandomIds.refund_id().to_string()).unwrap()),
-    }
-}
-
-fn customer_id(number: u64) -> CustomerId {
-    CustomerId::new(&format!("CUST-{number:05}")).unwrap()
-}
-
-/// Whose turn it is: always the same customer's, or one of ten thousand at random.
-#[derive(Clone, Copy)]
-struct Pick {
-    spread: bool,
-    state: u64,
-}
-
-impl Pick {
-    fn new(spread: bool) -> Self {
-        Self {
-            spread,
-            state: 88_172_645_463_325_252,
-        }
-    }
-
-    /// Xorshift: the same sequence every time, and no work to speak of.
-    fn random(&mut self) -> u64 {
-        self.state ^= self.state << 13;
-        self.state ^= self.state >> 7;
-        self.state ^= self.state << 17;
-        self.state
-    }
-
-    fn next(&mut self) -> CustomerId {
-        let number = if self.spread {
-            self.random() % 10_000
-        } else {
-            1
-        };
-        customer_id(number)
-    }
-}
-
-/// Keeps `in_flight` refunds going until the time is over.
-async fn many(desk: &Desk, in_flight: u64, pick: Pick, time: Duration) -> serde_json::Value {
-    let began = Instant::now();
-    let tasks: Vec<_> = (0..in_flight)
-        .map(|task| {
-            let desk = desk.clone();
-            let mut pick = pick;
-            pick.state ^= task << 32;
-            tokio::spawn(async move {
-                let mut made = 0_u64;
-                while began.elapsed() < time {
-                    let request = request(pick.next());
-                    desk.trigger_refund(caller(), request).await.unwrap();
-                    made += 1;
-                }
-                made
-            })
-        })
-        .collect();
-    let mut made = 0;
-    for task in tasks {
-        made += task.await.unwrap();
-    }
-    json!({ "refunds_per_second": made as f64 / began.elapsed().as_secs_f64() })
 }
 
 /// The statements of `batch` refunds and a commit, again and again.
@@ -245,7 +168,7 @@ fn raw_refund(transaction: &Connection, customer: CustomerId) {
 }
 
 /// Times of refunds of customers at random, and of look-ups by keys at random.
-async fn growth(desk: &Desk, stored: u64) -> serde_json::Value {
+async fn growth(desk: &Desk<SqliteStore>, stored: u64) -> serde_json::Value {
     let mut pick = Pick::new(true);
     let mut refunds = Vec::new();
     for _ in 0..GROWTH_REFUNDS {

@@ -42,6 +42,15 @@ pub(super) fn embedded(target: &Path) -> Result<PathBuf, Failure> {
     release(target, "--package refund-store --bench refunds", "refunds")
 }
 
+/// The program that measures the PostgreSQL store without a server.
+pub(super) fn postgres(target: &Path) -> Result<PathBuf, Failure> {
+    release(
+        target,
+        "--package refund-store --features postgres --bench postgres",
+        "postgres",
+    )
+}
+
 /// The program that measures and judges the warranty desk without a server.
 pub(super) fn warranty(target: &Path) -> Result<PathBuf, Failure> {
     release(

@@ -12,6 +12,7 @@ mod echo;
 mod footprint;
 mod growth;
 mod machine;
+mod postgres;
 mod processes;
 mod report;
 mod session;
@@ -32,10 +33,11 @@ use report::Report;
 type Measurement = fn(&Setting, &mut Report) -> Result<(), Failure>;
 
 /// Every measurement, in the order of the report.
-const MEASUREMENTS: [(&str, Measurement); 6] = [
+const MEASUREMENTS: [(&str, Measurement); 7] = [
     ("stdio", stdio::measure),
     ("durable", durable::measure),
     ("processes", processes::measure),
+    ("postgres", postgres::measure),
     ("footprint", footprint::measure),
     ("growth", growth::measure),
     ("warranty", warranty::measure),
