@@ -1,11 +1,14 @@
 // The two tools of a refund desk on the official TypeScript SDK: strict schemas, amounts in whole
 // cents, customers in memory, one JSON line a call on stderr. `cargo xtask bench` measures it beside
-// our server, so it does what such a server must do and nothing that it need not.
+// our server, so it does what such a server must do and nothing that it need not. `server.mjs http` serves
+// them over HTTP, without sessions, and prints its port.
 
 import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
 
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import {
   CallToolRequestSchema,
   ErrorCode,
@@ -91,11 +94,7 @@ function log(fields) {
   process.stderr.write(`${JSON.stringify({ timestamp: new Date().toISOString(), level: "info", ...fields })}\n`);
 }
 
-const server = new Server({ name: "bench-peer", version: "0.0.0" }, { capabilities: { tools: {} } });
-
-server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: published }));
-
-server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
+function call({ params }) {
   const tool = tools.get(params.name);
   if (!tool) throw new McpError(ErrorCode.InvalidParams, `Unknown tool: ${params.name}`);
   const parsed = tool.input.safeParse(params.arguments);
@@ -115,6 +114,34 @@ server.setRequestHandler(CallToolRequestSchema, ({ params }) => {
     log({ message: "call", tool: params.name, outcome: "refused" });
     return { content: [{ type: "text", text: error.message }], isError: true };
   }
-});
+}
 
-await server.connect(new StdioServerTransport());
+function newServer() {
+  const server = new Server({ name: "bench-peer", version: "0.0.0" }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: published }));
+  server.setRequestHandler(CallToolRequestSchema, call);
+  return server;
+}
+
+/** A server and a transport for each request, as the SDK wants it where there are no sessions. */
+async function answer(request, response) {
+  const server = newServer();
+  const transport = new StreamableHTTPServerTransport({
+    sessionIdGenerator: undefined,
+    enableJsonResponse: true,
+  });
+  response.on("close", () => {
+    transport.close();
+    server.close();
+  });
+  await server.connect(transport);
+  await transport.handleRequest(request, response);
+}
+
+if (process.argv[2] === "http") {
+  // Connections wait while one of them is measured.
+  const listener = createServer({ keepAliveTimeout: 0 }, answer);
+  listener.listen(0, "127.0.0.1", () => console.log(listener.address().port));
+} else {
+  await newServer().connect(new StdioServerTransport());
+}

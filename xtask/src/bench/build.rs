@@ -42,6 +42,11 @@ pub(super) fn embedded(target: &Path) -> Result<PathBuf, Failure> {
     release(target, "--package refund-store --bench refunds", "refunds")
 }
 
+/// The least that an HTTP server can do.
+pub(super) fn echo(target: &Path) -> Result<PathBuf, Failure> {
+    release(target, "--package refund-mcp --bench echo", "echo")
+}
+
 /// The program that measures the PostgreSQL store without a server.
 pub(super) fn postgres(target: &Path) -> Result<PathBuf, Failure> {
     release(
@@ -67,7 +72,7 @@ pub(super) fn peer(target: &Path) -> Result<PathBuf, Failure> {
     let node = node::find()
         .filter(|node| node.version() >= Some((20, 0)))
         .ok_or_else(|| {
-            Failure::new("the peer of `stdio` needs Node.js 20 or newer with npm, which its installer brings")
+            Failure::new("the peer needs Node.js 20 or newer with npm, which its installer brings")
         })?;
     node::install(&node, &sources, &directory)?;
     let script = directory.join("server.mjs");

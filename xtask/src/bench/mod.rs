@@ -11,6 +11,7 @@ mod durable;
 mod echo;
 mod footprint;
 mod growth;
+mod http;
 mod machine;
 mod postgres;
 mod processes;
@@ -33,8 +34,9 @@ use report::Report;
 type Measurement = fn(&Setting, &mut Report) -> Result<(), Failure>;
 
 /// Every measurement, in the order of the report.
-const MEASUREMENTS: [(&str, Measurement); 7] = [
+const MEASUREMENTS: [(&str, Measurement); 8] = [
     ("stdio", stdio::measure),
+    ("http", http::measure),
     ("durable", durable::measure),
     ("processes", processes::measure),
     ("postgres", postgres::measure),
