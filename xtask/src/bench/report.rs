@@ -197,7 +197,8 @@ impl Report {
         self.groups.iter().flat_map(|group| &group.rows)
     }
 
-    /// Writes the measured part of the document; the rest stays as it is.
+    /// Writes what was measured into the document, each group with its command, date and machine; the rest
+    /// stays as it is.
     pub(super) fn write(
         &self,
         machine: &Machine,
@@ -209,17 +210,42 @@ impl Report {
         let (before, rest) = document
             .split_once(OPEN)
             .ok_or_else(|| Failure::new(format!("{DOCUMENT} has no line {OPEN}")))?;
-        let (_, after) = rest
+        let (measured, after) = rest
             .split_once(CLOSE)
             .ok_or_else(|| Failure::new(format!("{DOCUMENT} has no line {CLOSE}")))?;
-        let mut text = format!("{before}{OPEN}\n\n`{command}` on {date}. {machine}.\n");
-        for group in &self.groups {
-            text.push_str(&format!("\n### {}\n\n{}\n\n", group.title, group.how));
-            text.push_str(&markdown(&group.rows));
-        }
-        text.push_str(&format!("\n{CLOSE}{after}"));
+        let groups: Vec<(&str, String)> = self
+            .groups
+            .iter()
+            .map(|Group { title, how, rows }| {
+                let rows = markdown(rows);
+                let text = format!("{how}\n\n{rows}\n`{command}` on {date}. {machine}.\n\n");
+                (*title, text)
+            })
+            .collect();
+        let measured = merged(measured, &groups);
+        let text = format!("{before}{OPEN}\n\n{measured}{CLOSE}{after}");
         std::fs::write(&path, text).map_err(context("write", &path))
     }
+}
+
+/// The groups of a document with these in the place of those of the same titles, or behind them all.
+fn merged(document: &str, groups: &[(&str, String)]) -> String {
+    const HEADING: &str = "### ";
+    let mut sections: Vec<(&str, &str)> = document
+        .split(HEADING)
+        .skip(1)
+        .filter_map(|section| section.split_once("\n\n"))
+        .collect();
+    for (title, text) in groups {
+        match sections.iter_mut().find(|(known, _)| known == title) {
+            Some((_, old)) => *old = text,
+            None => sections.push((title, text)),
+        }
+    }
+    let sections = sections.iter();
+    sections
+        .map(|(title, text)| format!("{HEADING}{title}\n\n{text}"))
+        .collect()
 }
 
 fn markdown(rows: &[Row]) -> String {
@@ -287,6 +313,16 @@ mod tests {
         assert_eq!(alone.met(), Some(false));
         let nothing = Row::value("x", Unit::Millis, f64::NAN, Target::AtMost(15.0));
         assert_eq!(nothing.met(), Some(false));
+    }
+
+    #[test]
+    fn a_group_takes_the_place_of_the_one_that_was_measured_before() {
+        let old = "\n\n### A\n\none\n\n### B\n\ntwo\n\n";
+        let groups = [("B", "new\n\n".to_owned()), ("C", "more\n\n".to_owned())];
+        assert_eq!(
+            merged(old, &groups),
+            "### A\n\none\n\n### B\n\nnew\n\n### C\n\nmore\n\n"
+        );
     }
 
     #[test]
