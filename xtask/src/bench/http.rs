@@ -23,6 +23,9 @@ const WINDOW: usize = 64;
 /// Calls of all of them.
 const TOGETHER: usize = 12_800;
 const TOKEN: &str = "a-token-for-one-measurement-run";
+/// A body that is refused before it comes to rmcp, and one that rmcp answers without a tool.
+const REFUSED: &str = r#"{"jsonrpc":"2.0","id":1,"method":7}"#;
+const PING: &str = r#"{"jsonrpc":"2.0","id":1,"method":"ping"}"#;
 const CALL: &str = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_customer_record","arguments":{"customer_id":"CUST-00001"}}}"#;
 
 /// Who is measured.
@@ -47,6 +50,9 @@ struct Figures {
     p50: f64,
     p99: f64,
     rate: f64,
+    /// Of our own server, with less to do.
+    refused: f64,
+    ping: f64,
 }
 
 pub(super) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Failure> {
@@ -67,7 +73,7 @@ pub(super) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
                 if let (Some(program), Some(rounds)) = (PROGRAMS.get(index), rounds.get_mut(index))
                 {
                     let server = Server::start(setting, &programs, *program, size)?;
-                    rounds.push(run(&server)?);
+                    rounds.push(run(&server, *program == Program::Ours)?);
                 }
             }
         }
@@ -76,7 +82,7 @@ pub(super) fn measure(setting: &Setting, report: &mut Report) -> Result<(), Fail
     setting.cores.place(Placement::Free)?;
     report.add(
         "Calls over HTTP",
-        "`get_customer_record` in a POST of its own, over connections that stay open: one call at a time over one of them, and 64 in flight over 64. Beside: *echo*, an axum server that reads the body and answers with as many bytes (`crates/refund-mcp/benches/echo.rs`); *peer*, the two tools of `xtask/bench/peer` over the Streamable HTTP transport of the official TypeScript SDK, stateless and with JSON answers, with node's own HTTP server and without tokens. Ours checks its token, Host, Origin and rate, and counts for `/metrics`. Logs go to /dev/null.",
+        "`get_customer_record` in a POST of its own, over connections that stay open: one call at a time over one of them, and 64 in flight over 64. Beside: *echo*, an axum server that reads the body and answers with as many bytes (`crates/refund-mcp/benches/echo.rs`); *peer*, the two tools of `xtask/bench/peer` over the Streamable HTTP transport of the official TypeScript SDK, stateless and with JSON answers, with node's own HTTP server and without tokens. Ours checks its token, Host, Origin and rate, and counts for `/metrics`. For information, what is refused before rmcp sees it, and `ping`, which rmcp answers without a tool. Logs go to /dev/null.",
         rows,
     );
     Ok(())
@@ -96,6 +102,18 @@ fn compare(placement: Placement, rounds: &[Vec<Figures>; 3]) -> Vec<Row> {
             name,
             &each(beside, figure),
             target,
+        )
+    };
+    let less = |what: &str, figure: fn(&Figures) -> f64| {
+        let what = format!("{what}, {}", placement.name());
+        let beside = each(echo, |run| run.rate);
+        Row::ratio(
+            what,
+            Unit::PerSecond,
+            &each(ours, figure),
+            "echo",
+            &beside,
+            Target::None,
         )
     };
     let none = Target::None;
@@ -140,6 +158,8 @@ fn compare(placement: Placement, rounds: &[Vec<Figures>; 3]) -> Vec<Row> {
             peer,
             Target::AtLeast(5.0),
         ),
+        less("64 refused messages in flight", |run| run.refused),
+        less("64 pings in flight", |run| run.ping),
     ]
 }
 
@@ -151,7 +171,7 @@ fn answer_size(setting: &Setting) -> Result<usize, Failure> {
         peer: none,
     };
     let server = Server::start(setting, &programs, Program::Ours, 0)?;
-    let mut connection = Connection::open(server.port)?;
+    let mut connection = Connection::open(server.port, CALL, "200")?;
     connection.call()?;
     let answer: Value = serde_json::from_slice(&connection.body)
         .map_err(|error| Failure::new(format!("the server answered no JSON: {error}")))?;
@@ -162,28 +182,9 @@ fn answer_size(setting: &Setting) -> Result<usize, Failure> {
     }
 }
 
-fn run(server: &Server) -> Result<Figures, Failure> {
-    let mut connections = Vec::new();
-    for _ in 0..WINDOW {
-        connections.push(Connection::open(server.port)?);
-    }
-    let in_flight = |connections: &mut [Connection], calls: usize| {
-        let began = Instant::now();
-        for connection in connections.iter_mut() {
-            connection.send()?;
-        }
-        for _ in 1..calls / WINDOW {
-            for connection in connections.iter_mut() {
-                connection.receive()?;
-                connection.send()?;
-            }
-        }
-        for connection in connections.iter_mut() {
-            connection.receive()?;
-        }
-        Ok::<_, Failure>(count(calls / WINDOW * WINDOW) / began.elapsed().as_secs_f64())
-    };
-    in_flight(&mut connections, WARM_UP)?;
+fn run(server: &Server, ours: bool) -> Result<Figures, Failure> {
+    let mut connections = connect(server, CALL, "200")?;
+    let _warm = in_flight(&mut connections, WARM_UP)?;
     let mut latencies = Vec::with_capacity(ALONE);
     if let Some(connection) = connections.first_mut() {
         for _ in 0..ALONE {
@@ -192,11 +193,46 @@ fn run(server: &Server) -> Result<Figures, Failure> {
             latencies.push(began.elapsed().as_secs_f64() * 1e6);
         }
     }
+    let rate = in_flight(&mut connections, TOGETHER)?;
+    let with_less = |body: &str, expected| match ours {
+        true => in_flight(&mut connect(server, body, expected)?, TOGETHER),
+        false => Ok(f64::NAN),
+    };
     Ok(Figures {
         p50: median(&latencies),
         p99: quantile(&latencies, 0.99),
-        rate: in_flight(&mut connections, TOGETHER)?,
+        rate,
+        refused: with_less(REFUSED, "400")?,
+        ping: with_less(PING, "200")?,
     })
+}
+
+fn connect(
+    server: &Server,
+    body: &str,
+    expected: &'static str,
+) -> Result<Vec<Connection>, Failure> {
+    (0..WINDOW)
+        .map(|_| Connection::open(server.port, body, expected))
+        .collect()
+}
+
+/// Keeps a request in flight on each connection; how many were answered a second.
+fn in_flight(connections: &mut [Connection], calls: usize) -> Result<f64, Failure> {
+    let began = Instant::now();
+    for connection in connections.iter_mut() {
+        connection.send()?;
+    }
+    for _ in 1..calls / WINDOW {
+        for connection in connections.iter_mut() {
+            connection.receive()?;
+            connection.send()?;
+        }
+    }
+    for connection in connections.iter_mut() {
+        connection.receive()?;
+    }
+    Ok(count(calls / WINDOW * WINDOW) / began.elapsed().as_secs_f64())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts here are far below 2^53")]
@@ -291,12 +327,14 @@ struct Connection {
     input: TcpStream,
     output: BufReader<TcpStream>,
     request: Vec<u8>,
+    /// The status of its answers.
+    expected: &'static str,
     line: String,
     body: Vec<u8>,
 }
 
 impl Connection {
-    fn open(port: u16) -> Result<Self, Failure> {
+    fn open(port: u16, body: &str, expected: &'static str) -> Result<Self, Failure> {
         let opened = TcpStream::connect((Ipv4Addr::LOCALHOST, port)).and_then(|input| {
             input.set_nodelay(true)?;
             let output = BufReader::new(input.try_clone()?);
@@ -304,13 +342,14 @@ impl Connection {
         });
         let (input, output) = opened.map_err(lost)?;
         let request = format!(
-            "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nauthorization: Bearer {TOKEN}\r\naccept: application/json, text/event-stream\r\ncontent-type: application/json\r\nmcp-protocol-version: 2025-11-25\r\ncontent-length: {}\r\n\r\n{CALL}",
-            CALL.len()
+            "POST /mcp HTTP/1.1\r\nhost: 127.0.0.1:{port}\r\nauthorization: Bearer {TOKEN}\r\naccept: application/json, text/event-stream\r\ncontent-type: application/json\r\nmcp-protocol-version: 2025-11-25\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
         );
         Ok(Self {
             input,
             output,
             request: request.into_bytes(),
+            expected,
             line: String::new(),
             body: Vec::new(),
         })
@@ -325,7 +364,7 @@ impl Connection {
         self.input.write_all(&self.request).map_err(lost)
     }
 
-    /// Reads an answer, which must be 200, and keeps its body.
+    /// Reads an answer, which must have the expected status, and keeps its body.
     fn receive(&mut self) -> Result<(), Failure> {
         self.body.clear();
         let status = self.line()?.to_owned();
@@ -349,7 +388,10 @@ impl Connection {
             chunked = size > 0;
         }
         self.take(length)?;
-        if status.starts_with("HTTP/1.1 200 ") {
+        if status
+            .strip_prefix("HTTP/1.1 ")
+            .is_some_and(|rest| rest.starts_with(self.expected))
+        {
             Ok(())
         } else {
             let body = String::from_utf8_lossy(&self.body);

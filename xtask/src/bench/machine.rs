@@ -102,7 +102,7 @@ impl Machine {
             processor: processor.to_owned(),
             memory_gib: kib.div_ceil(1024 * 1024),
             system: Run::new("uname", ["-srm"]).probe().unwrap_or_default(),
-            versions: vec![version("rustc"), version("node")],
+            versions: vec![version("rustc"), version("node"), version("psql")],
             load_before: load(),
             load_after: String::new(),
         }
